@@ -1,0 +1,84 @@
+package event
+
+import "encoding/json"
+
+// Kinds of a question.
+const (
+	AskPermission = "permission"
+	AskQuestion   = "question"
+)
+
+// Option kinds, as editors know them.
+const (
+	AllowOnce    = "allow_once"
+	AllowAlways  = "allow_always"
+	RejectOnce   = "reject_once"
+	RejectAlways = "reject_always"
+)
+
+// Asked puts a question to the user; the turn waits for its Answered.
+type Asked struct {
+	Question Question `json:"question,omitzero"`
+}
+
+// Question is everything a front end needs to ask it.
+type Question struct {
+	ID      RequestID       `json:"id,omitzero"`
+	Kind    string          `json:"kind,omitzero"` // permission, question
+	Call    string          `json:"call,omitzero"`
+	Title   string          `json:"title,omitzero"`
+	Reason  string          `json:"reason,omitzero"` // the model's own
+	Dir     string          `json:"dir,omitzero"`
+	Sandbox string          `json:"sandbox,omitzero"` // what holds, in words
+	Diffs   []Diff          `json:"diffs,omitzero"`
+	Body    string          `json:"body,omitzero"`
+	Rule    string          `json:"rule,omitzero"`
+	Widens  []string        `json:"widens,omitzero"`
+	Options []Option        `json:"options,omitzero"`
+	Multi   bool            `json:"multi,omitzero"`
+	Fresh   bool            `json:"fresh,omitzero"`
+	Schema  json.RawMessage `json:"schema,omitzero"`
+}
+
+// Option is one possible answer.
+type Option struct {
+	ID     string `json:"id,omitzero"`
+	Label  string `json:"label,omitzero"`
+	Kind   string `json:"kind,omitzero"`
+	Detail string `json:"detail,omitzero"`
+}
+
+// Answer is what was chosen or typed.
+type Answer struct {
+	Choice    []string        `json:"choice,omitzero"`
+	Text      string          `json:"text,omitzero"`
+	Data      json.RawMessage `json:"data,omitzero"`
+	Cancelled bool            `json:"cancelled,omitzero"`
+}
+
+// Who answered (Answered.By).
+const (
+	ByUser   = "user"
+	ByPolicy = "policy"
+	ByCancel = "cancel"
+	ByClose  = "close"
+)
+
+// Answered closes a question.
+type Answered struct {
+	ID     RequestID `json:"id,omitzero"`
+	Answer Answer    `json:"answer,omitzero"`
+	By     string    `json:"by,omitzero"`
+}
+
+// Granted records a rule that an answer added.
+type Granted struct {
+	Rule  string `json:"rule,omitzero"`
+	Scope string `json:"scope,omitzero"` // session
+	File  string `json:"file,omitzero"`
+	Until string `json:"until,omitzero"`
+}
+
+func (Asked) payload()    {}
+func (Answered) payload() {}
+func (Granted) payload()  {}

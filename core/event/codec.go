@@ -1,0 +1,188 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Class says whether an event is kept and whether a late reader gets it.
+type Class int
+
+// Durable events are numbered and stored; transient ones pass by; the current
+// sticky one is sent again after CaughtUp.
+const (
+	Durable Class = iota
+	Transient
+	Sticky
+)
+
+// A Kind describes one payload type: its name for ever, its class, and a value
+// of it for whoever documents or tests the table.
+type Kind struct {
+	Type   string
+	Class  Class
+	Zero   Payload
+	decode func(json.RawMessage) (Payload, error)
+}
+
+func kind[T Payload](name string, class Class) Kind {
+	var zero T
+	return Kind{Type: name, Class: class, Zero: zero, decode: func(data json.RawMessage) (Payload, error) {
+		var v T
+		if err := json.Unmarshal(data, &v); err != nil {
+			return nil, fmt.Errorf("decode %s: %w", name, err)
+		}
+		return v, nil
+	}}
+}
+
+// Kinds lists every payload type in documentation order.
+func Kinds() []Kind {
+	return []Kind{
+		kind[Opened]("session.opened", Durable),
+		kind[Configured]("session.configured", Durable),
+		kind[PrefixSet]("session.prefix_set", Durable),
+		kind[Repaired]("session.repaired", Durable),
+		kind[CaughtUp]("session.caught_up", Transient),
+		kind[Notice]("session.notice", Durable),
+		kind[Ended]("session.ended", Durable),
+		kind[PromptQueued]("prompt.queued", Durable),
+		kind[TurnStarted]("turn.started", Durable),
+		kind[UserSaid]("user.said", Durable),
+		kind[TurnEnded]("turn.ended", Durable),
+		kind[Phase]("turn.phase", Sticky),
+		kind[TextDelta]("model.text", Transient),
+		kind[ReasoningDelta]("model.reasoning", Transient),
+		kind[CallDelta]("model.call", Transient),
+		kind[Retrying]("model.retrying", Transient),
+		kind[Replied]("model.replied", Durable),
+		kind[ContextUsed]("context.used", Sticky),
+		kind[ToolStarted]("tool.started", Durable),
+		kind[ToolOutput]("tool.output", Transient),
+		kind[ToolFinished]("tool.finished", Durable),
+		kind[Asked]("question.asked", Durable),
+		kind[Answered]("question.answered", Durable),
+		kind[Granted]("rule.granted", Durable),
+	}
+}
+
+type table struct {
+	byName map[string]Kind
+	byType map[reflect.Type]Kind
+}
+
+var kinds = sync.OnceValue(func() table {
+	t := table{map[string]Kind{}, map[reflect.Type]Kind{}}
+	for _, k := range Kinds() {
+		t.byName[k.Type] = k
+		t.byType[reflect.TypeOf(k.Zero)] = k
+	}
+	return t
+})
+
+// KindOf describes p. An Unknown is durable under its own name.
+func KindOf(p Payload) Kind {
+	if u, ok := p.(Unknown); ok {
+		return Kind{Type: u.Type, Class: Durable, Zero: u}
+	}
+	return kinds().byType[reflect.TypeOf(p)]
+}
+
+// Append writes e as one JSON object without a final newline. The order of the
+// members is fixed: seq, time, turn, type, data.
+func Append(dst []byte, e Envelope) ([]byte, error) {
+	k := KindOf(e.Payload)
+	if k.Type == "" {
+		return dst, fmt.Errorf("encode event: no type for %T", e.Payload)
+	}
+	dst = append(dst, '{')
+	if e.Seq != 0 {
+		dst = append(dst, `"seq":`...)
+		dst = strconv.AppendUint(dst, uint64(e.Seq), 10)
+		dst = append(dst, ',')
+	}
+	if !e.Time.IsZero() {
+		dst = append(dst, `"time":"`...)
+		dst = e.Time.UTC().AppendFormat(dst, time.RFC3339Nano)
+		dst = append(dst, `",`...)
+	}
+	if e.Turn != 0 {
+		dst = append(dst, `"turn":`...)
+		dst = strconv.AppendInt(dst, int64(e.Turn), 10)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"type":`...)
+	dst, err := appendJSON(dst, k.Type)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, `,"data":`...)
+	if u, ok := e.Payload.(Unknown); ok {
+		dst = append(dst, u.Data...)
+	} else if dst, err = appendJSON(dst, e.Payload); err != nil {
+		return dst, fmt.Errorf("encode %s: %w", k.Type, err)
+	}
+	return append(dst, '}'), nil
+}
+
+// appendJSON encodes v without HTML escaping: a journal is read by people.
+func appendJSON(dst []byte, v any) ([]byte, error) {
+	buf := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return dst, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// Decode reads what Append wrote. An unknown type is kept as Unknown; members
+// beside the five are ignored.
+func Decode(line []byte) (Envelope, error) {
+	var w struct {
+		Seq  Seq             `json:"seq"`
+		Time time.Time       `json:"time"`
+		Turn int             `json:"turn"`
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(line, &w); err != nil {
+		return Envelope{}, fmt.Errorf("decode event: %w", err)
+	}
+	if w.Type == "" {
+		return Envelope{}, fmt.Errorf("decode event: no type")
+	}
+	e := Envelope{Seq: w.Seq, Time: w.Time, Turn: w.Turn}
+	k, known := kinds().byName[w.Type]
+	if !known {
+		if len(w.Data) == 0 {
+			w.Data = json.RawMessage("{}")
+		}
+		e.Payload = Unknown{Type: w.Type, Data: w.Data}
+		return e, nil
+	}
+	if len(w.Data) == 0 {
+		w.Data = json.RawMessage("{}")
+	}
+	var err error
+	e.Payload, err = k.decode(w.Data)
+	return e, err
+}
+
+// MarshalJSON writes the envelope as Append does.
+func (e Envelope) MarshalJSON() ([]byte, error) { return Append(nil, e) }
+
+// UnmarshalJSON reads the envelope as Decode does.
+func (e *Envelope) UnmarshalJSON(data []byte) error {
+	got, err := Decode(data)
+	if err != nil {
+		return err
+	}
+	*e = got
+	return nil
+}

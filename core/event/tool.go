@@ -1,0 +1,61 @@
+package event
+
+import (
+	"time"
+
+	"reasonix/core/message"
+)
+
+// Status of a finished call.
+type Status string
+
+// The five ways a call can finish.
+const (
+	StatusOK          Status = "ok"
+	StatusFailed      Status = "failed"
+	StatusDenied      Status = "denied"
+	StatusCancelled   Status = "cancelled"
+	StatusInterrupted Status = "interrupted"
+)
+
+// ToolStarted is written before a call has any effect.
+type ToolStarted struct {
+	Call  string   `json:"call,omitzero"`
+	Title string   `json:"title,omitzero"`
+	Kind  string   `json:"kind,omitzero"` // read, edit, search, execute, other
+	Rule  string   `json:"rule,omitzero"` // why it ran unasked
+	Paths []string `json:"paths,omitzero"`
+}
+
+// ToolOutput is live output of a running call.
+type ToolOutput struct {
+	Call   string `json:"call,omitzero"`
+	Offset int    `json:"offset,omitzero"`
+	Text   string `json:"text,omitzero"`
+}
+
+// ToolFinished is the only home of a call's result.
+type ToolFinished struct {
+	Call    string          `json:"call,omitzero"`
+	Title   string          `json:"title,omitzero"` // also when it never started
+	Status  Status          `json:"status,omitzero"`
+	Rule    string          `json:"rule,omitzero"`
+	Reason  string          `json:"reason,omitzero"` // of a denial
+	Message message.Message `json:"message,omitzero"`
+	Exit    *int            `json:"exit,omitzero"`
+	Diffs   []Diff          `json:"diffs,omitzero"`
+	Full    string          `json:"full,omitzero"` // hash of the whole output
+	Took    time.Duration   `json:"took,omitzero"`
+}
+
+// Diff is one file's change as a unified diff.
+type Diff struct {
+	Path    string  `json:"path,omitzero"`
+	Unified string  `json:"unified,omitzero"`
+	Old     *string `json:"old,omitzero"`
+	New     *string `json:"new,omitzero"`
+}
+
+func (ToolStarted) payload()  {}
+func (ToolOutput) payload()   {}
+func (ToolFinished) payload() {}

@@ -1,0 +1,53 @@
+package protocol
+
+import (
+	"reasonix/core/event"
+	"reasonix/core/message"
+)
+
+// Op is something a person does to a session. The set is closed.
+//
+//sumtype:decl
+type Op interface{ op() }
+
+// Prompt starts a turn, or waits for its turn when Queue; a running turn
+// otherwise refuses it with ErrBusy. ID is the caller's choice; the same ID twice
+// is one prompt.
+type Prompt struct {
+	ID          event.PromptID
+	Text        string
+	Attachments []message.Attachment
+	Queue       bool
+}
+
+// What a Steer does when no turn runs.
+const (
+	SteerQueue  = "queue"  // starts a turn
+	SteerRefuse = "refuse" // ErrStale
+)
+
+// Steer is read by the model at the next step of the running turn.
+type Steer struct {
+	ID          event.PromptID
+	Text        string
+	Attachments []message.Attachment
+	IfIdle      string // queue (default) or refuse
+}
+
+// Cancel stops the turn of Prompt, or whatever runs when it is empty. It is
+// always accepted and works at once.
+type Cancel struct {
+	Prompt event.PromptID
+	Reason string // sigint, sigterm or empty; becomes TurnEnded.Reason
+}
+
+// Answer resolves a pending question; ErrStale when it is not pending.
+type Answer struct {
+	ID     event.RequestID
+	Answer event.Answer
+}
+
+func (Prompt) op() {}
+func (Steer) op()  {}
+func (Cancel) op() {}
+func (Answer) op() {}

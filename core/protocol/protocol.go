@@ -1,0 +1,114 @@
+// Package protocol is what front ends speak: Ops in, Events out, and the small
+// interfaces a front end is handed. It holds no logic. The engine implements it;
+// run, acp and every later front end use it and see nothing of the loop.
+package protocol
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"reasonix/core/event"
+)
+
+// What Submit and Open refuse with.
+var (
+	ErrBusy     = errors.New("a turn is running")
+	ErrReadOnly = errors.New("read-only view")
+	ErrClosed   = errors.New("session closed")
+	ErrUnknown  = errors.New("no such session")
+	ErrStale    = errors.New("not pending")
+)
+
+// BadOp is an op with a field nobody can act on, or an op this build does not
+// serve (Field is then empty).
+type BadOp struct{ Op, Field, Reason string }
+
+func (e *BadOp) Error() string {
+	if e.Field == "" {
+		return e.Op + ": " + e.Reason
+	}
+	return e.Op + "." + e.Field + ": " + e.Reason
+}
+
+// Session is one conversation. It is safe for concurrent use.
+type Session interface {
+	ID() event.SessionID
+	// Submit validates op and returns when it is accepted, not finished: a Prompt
+	// or Steer is then in the journal. It refuses with ErrBusy, ErrReadOnly,
+	// ErrClosed, ErrStale or *BadOp.
+	Submit(ctx context.Context, op Op) error
+	// Events replays durable events after "after", sends CaughtUp, then sticky
+	// state, then follows. It ends with nil when the session closes and with the
+	// context's error otherwise. Any number of readers at once; a slow one loses
+	// merged deltas, never a durable event.
+	Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error]
+	// Close cancels the turn, flushes the journal and is idempotent.
+	Close() error
+}
+
+// Opener opens a session: new, or resumed when Spec.Session is set.
+type Opener interface {
+	Open(ctx context.Context, spec Spec) (Session, error)
+}
+
+// Library is sessions at rest.
+type Library interface {
+	// Sessions lists newest first, paged by q.Before and q.Limit.
+	Sessions(ctx context.Context, q Query) ([]Info, error)
+	Delete(ctx context.Context, id event.SessionID) error
+}
+
+// Catalog is reads that are answers, not events.
+type Catalog interface {
+	Models(ctx context.Context) ([]Model, error)
+}
+
+// Host is what commands/wire hands to a front end.
+type Host struct {
+	Opener
+	Library
+	Catalog
+}
+
+// Files is an editor's buffers, lent to a session by its front end.
+type Files interface {
+	ReadFile(ctx context.Context, path string) ([]byte, error)
+	WriteFile(ctx context.Context, path string, data []byte) error
+}
+
+// Spec says which session to open and how. A zero field means: what the stored
+// session or the configuration says.
+type Spec struct {
+	Session       event.SessionID // empty: a new one
+	Workspace     string          // absolute
+	AddDirs       []string        // further writable directories
+	Model, Effort string
+	Approval      string // posture: ask, auto, yolo
+	Limits        event.Limits
+	Files         Files
+	Interactive   bool // a person can answer questions
+}
+
+// Info describes a session at rest.
+type Info struct {
+	ID                      event.SessionID
+	Title, Workspace, Model string
+	Updated                 int64 // Unix seconds
+	Outcome                 event.Outcome
+}
+
+// Query selects sessions. Limit 0 is all.
+type Query struct {
+	Workspace, Text string
+	Before          event.SessionID
+	Limit           int
+}
+
+// Model is one selectable model. Ref is provider/model.
+type Model struct {
+	Ref, Name string
+	Efforts   []string
+	Window    int // tokens, 0 unknown
+	Default   bool
+}

@@ -1,0 +1,96 @@
+// Package session keeps journals: the contract of a store of sessions, one
+// append-only log each. It knows no file format; jsonl is the one store, and
+// sessiontest is the suite every store passes. The engine writes through it.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"reasonix/core/event"
+)
+
+// ErrUnknown is returned for a session that is not in the store.
+var ErrUnknown = errors.New("no such session")
+
+// LockedError says that another process is writing the session.
+type LockedError struct {
+	ID     event.SessionID
+	Holder string // who, in words: pid and host
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("session %s is open in another process (%s)", e.ID, e.Holder)
+}
+
+// Meta describes a session: its header, and what a list shows.
+type Meta struct {
+	Format    int             `json:"format"`
+	ID        event.SessionID `json:"id"`
+	Workspace string          `json:"workspace"`
+	Created   time.Time       `json:"created"`
+	Parent    event.SessionID `json:"parent,omitzero"`
+	Writer    string          `json:"writer,omitzero"`
+
+	Title   string        `json:"title,omitzero"`
+	Model   string        `json:"model,omitzero"`
+	Outcome event.Outcome `json:"outcome,omitzero"`
+	Updated time.Time     `json:"updated,omitzero"`
+}
+
+// Query selects sessions. Before pages: only sessions older than that id.
+type Query struct {
+	Before event.SessionID
+	Limit  int // 0: all
+}
+
+// Damage is one record that could not be read, and why.
+type Damage struct {
+	Line   int
+	Reason string
+}
+
+// Store is the sessions of one workspace.
+type Store interface {
+	// Create makes a session; its header is on disk when it returns.
+	Create(ctx context.Context, m Meta) (Log, error)
+	// Open locks a session for writing; *LockedError when another process holds
+	// it, ErrUnknown when there is none. A torn tail is dropped.
+	Open(ctx context.Context, id event.SessionID) (Log, error)
+	// Read yields durable events after "after" without a lock; it ends at the
+	// last whole record. Damaged records are skipped and yielded as *DamageError.
+	Read(ctx context.Context, id event.SessionID, after event.Seq) iter.Seq2[event.Envelope, error]
+	// List is newest first.
+	List(ctx context.Context, q Query) ([]Meta, error)
+	Delete(ctx context.Context, id event.SessionID) error
+	// Save keeps bytes beside the journal by content hash and returns the hash
+	// and the file's path; saving the same bytes twice is one file.
+	Save(ctx context.Context, id event.SessionID, data []byte) (hash, path string, err error)
+	// Load reads what Save kept.
+	Load(ctx context.Context, id event.SessionID, hash string) ([]byte, error)
+}
+
+// DamageError is a record Read skipped; reading goes on behind it.
+type DamageError struct {
+	ID event.SessionID
+	Damage
+}
+
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("session %s: line %d skipped: %s", e.ID, e.Line, e.Reason)
+}
+
+// Log is a session open for writing. It is safe for concurrent use.
+type Log interface {
+	// Append writes the batch with one write; a crash tears only the tail.
+	Append(batch ...event.Envelope) error
+	// Sync makes what was appended survive a power loss.
+	Sync() error
+	// Last is the highest sequence number in the journal.
+	Last() event.Seq
+	// Close syncs and releases the lock; idempotent.
+	Close() error
+}

@@ -1,0 +1,3 @@
+module reasonix
+
+go 1.26.0
