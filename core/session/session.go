@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"time"
 
@@ -66,9 +67,9 @@ type Store interface {
 	// List is newest first.
 	List(ctx context.Context, q Query) ([]Meta, error)
 	Delete(ctx context.Context, id event.SessionID) error
-	// Save keeps bytes beside the journal by content hash and returns the hash
-	// and the file's path; saving the same bytes twice is one file.
-	Save(ctx context.Context, id event.SessionID, data []byte) (hash, path string, err error)
+	// Save streams r into a file beside the journal named by its content hash and
+	// returns the hash and the file's path; the same bytes twice are one file.
+	Save(ctx context.Context, id event.SessionID, r io.Reader) (hash, path string, err error)
 	// Load reads what Save kept.
 	Load(ctx context.Context, id event.SessionID, hash string) ([]byte, error)
 }
