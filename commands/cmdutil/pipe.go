@@ -1,0 +1,36 @@
+package cmdutil
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"syscall"
+)
+
+// PipeWriter is a standard stream whose reader may leave early. After the first
+// broken pipe it drops what it is given and reports success, so that a command
+// finishes its work (a journal, a clean-up) instead of failing over a closed
+// `| head`. It is as safe for concurrent use as the writer below it.
+type PipeWriter struct {
+	w      io.Writer
+	broken atomic.Bool
+}
+
+// NewPipeWriter wraps w.
+func NewPipeWriter(w io.Writer) *PipeWriter { return &PipeWriter{w: w} }
+
+// Write passes p on, or drops it when the reader is gone.
+func (p *PipeWriter) Write(b []byte) (int, error) {
+	if p.broken.Load() {
+		return len(b), nil
+	}
+	n, err := p.w.Write(b)
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		p.broken.Store(true)
+		return len(b), nil
+	}
+	return n, err
+}
+
+// Broken reports whether the reader is gone; a command that only prints may stop.
+func (p *PipeWriter) Broken() bool { return p.broken.Load() }

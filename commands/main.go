@@ -1,0 +1,69 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"reasonix/commands/cmdutil"
+)
+
+// Main runs reasonix with args (without the program's name) on the three
+// standard streams and returns the exit code. version is what the linker
+// stamped. It is the only place that turns an error into text.
+func Main(version string, args []string, in, out, errs *os.File) int {
+	if len(args) == 1 && (args[0] == "--version" || args[0] == "-v") {
+		fmt.Fprintln(out, "reasonix "+cmdutil.Version(version)) // before anything is built
+		return cmdutil.CodeOK
+	}
+	return Execute(context.Background(), cmdutil.System(version, in, out, errs), args)
+}
+
+// Execute is Main in a given world, for tests and for Main.
+func Execute(ctx context.Context, app *cmdutil.App, args []string) int {
+	root := Root(app)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	report(app, err)
+	return cmdutil.CodeOf(err)
+}
+
+// report prints err as one text, and one line that says what to do about it. A
+// command that reported by itself returns an ExitError without an error.
+func report(app *cmdutil.App, err error) {
+	var exit *cmdutil.ExitError
+	if err == nil || errors.As(err, &exit) && exit.Err == nil {
+		return
+	}
+	fmt.Fprintf(app.Err, "reasonix: %s\n", strings.TrimSpace(err.Error()))
+	if hint := cmdutil.HintOf(err); hint != "" {
+		fmt.Fprintf(app.Err, "hint: %s\n", hint)
+	}
+}
+
+// flagError turns what pflag says into a usage error with the nearest flag.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := "run '" + cmd.CommandPath() + " --help' for its flags"
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if near := cmdutil.Nearest(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return cmdutil.WithHint(cmdutil.Usage(err), hint)
+}
+
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}

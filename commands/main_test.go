@@ -1,0 +1,82 @@
+package commands_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands"
+	"reasonix/commands/cmdutil"
+)
+
+// execute runs args in a world without home, terminal or input.
+func execute(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	app := &cmdutil.App{
+		In: strings.NewReader(""), Out: &o, Err: &e, WorkDir: t.TempDir(), Home: t.TempDir(),
+		Version: "1.2.3", Now: func() time.Time { return time.Unix(0, 0).UTC() },
+	}
+	code = commands.Execute(t.Context(), app, args)
+	return code, o.String(), e.String()
+}
+
+func TestMistakesAreUsageErrorsWithAHint(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		errs string
+	}{
+		{[]string{"verson"}, "reasonix: unknown command \"verson\" for \"reasonix\"\nhint: did you mean 'reasonix version'?\n"},
+		{[]string{"zzzz"}, "reasonix: unknown command \"zzzz\" for \"reasonix\"\nhint: run 'reasonix --help' for the list of commands\n"},
+		{[]string{"version", "--output-fromat", "json"}, "reasonix: unknown flag: --output-fromat\nhint: did you mean --output-format?\n"},
+		{[]string{"version", "extra"}, "reasonix: unknown command \"extra\" for \"reasonix version\"\nhint: run 'reasonix version --help'\n"},
+		{[]string{"version", "--output-format", "xml"}, "reasonix: invalid argument \"xml\" for \"--output-format\" flag: must be one of text, json\nhint: run 'reasonix version --help' for its flags\n"},
+		{[]string{"completion", "tcsh"}, "reasonix: unknown command \"tcsh\" for \"reasonix completion\"\nhint: run 'reasonix completion --help' for the list of commands\n"},
+	} {
+		code, out, errs := execute(t, c.args...)
+		if code != 2 || out != "" || errs != c.errs {
+			t.Errorf("%q: exit %d, stdout %q, stderr\n%s\nwant exit 2, nothing, and\n%s", c.args, code, out, errs, c.errs)
+		}
+	}
+}
+
+func TestAloneItPrintsShortHelp(t *testing.T) {
+	code, out, errs := execute(t)
+	if code != 0 || errs != "" || !strings.Contains(out, "Usage:\n  reasonix <command>") {
+		t.Errorf("exit %d, stderr %q, stdout\n%s", code, errs, out)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"--version"}, {"-v"}} {
+		if code, out, _ := execute(t, args...); code != 0 || out != "reasonix 1.2.3\n" {
+			t.Errorf("%q: exit %d, %q", args, code, out)
+		}
+	}
+	_, out, _ := execute(t, "version", "--output-format", "json")
+	var got struct{ Version, Target, Go string }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Version != "1.2.3" || got.Target == "" || got.Go == "" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// Every command says what it does and lists its exit codes, and its help works.
+func TestEveryCommandHasHelp(t *testing.T) {
+	root := commands.Root(&cmdutil.App{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		var help strings.Builder
+		cmdutil.PrintHelp(&help, cmd)
+		if cmd.Short == "" || !strings.Contains(help.String(), "\nExit codes:\n") {
+			t.Errorf("%s: help is incomplete:\n%s", cmd.CommandPath(), help.String())
+		}
+		for _, child := range cmd.Commands() {
+			walk(child)
+		}
+	}
+	walk(root)
+}

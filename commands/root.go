@@ -1,0 +1,83 @@
+// Package commands is the command line: the Cobra tree with one package per
+// noun, and Main, which runs it and turns an error into text and an exit code.
+// It does no work itself; cmd/reasonix calls Main and exits with what it returns.
+package commands
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/version"
+)
+
+// nouns are the constructors of every command, in the order of their names. A
+// new noun is one line here.
+func nouns() []func(*cmdutil.App) *cobra.Command {
+	return []func(*cmdutil.App) *cobra.Command{
+		version.New,
+	}
+}
+
+const about = `reasonix is a coding agent: it reads, edits and runs code in a directory until a task
+is done, with the model you choose. It is one program without further parts.`
+
+// Root builds the tree for one invocation.
+func Root(app *cmdutil.App) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "reasonix",
+		Short:         "A coding agent in one static binary",
+		Long:          about,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.Flags().BoolP("version", "v", false, "print the version and exit")
+	root.SetIn(app.In)
+	root.SetOut(app.Out)
+	root.SetErr(app.Err)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { cmdutil.PrintHelp(app.Out, cmd) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		cmdutil.PrintUsage(app.Err, cmd)
+		return nil
+	})
+	for _, noun := range nouns() {
+		root.AddCommand(noun(app))
+	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	cmdutil.Group(root)
+	alone := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if ok, _ := cmd.Flags().GetBool("version"); ok {
+			_, err := fmt.Fprintln(app.Out, "reasonix "+app.Version)
+			return err
+		}
+		return alone(cmd, args)
+	}
+	finish(root)
+	return root
+}
+
+// finish holds every command to the same manners: a noun with verbs and no work
+// of its own is a group, and an argument too many is a usage error.
+func finish(cmd *cobra.Command) {
+	for _, child := range cmd.Commands() {
+		if child.HasSubCommands() && !child.Runnable() {
+			cmdutil.Group(child)
+		}
+		if check := child.Args; check != nil {
+			child.Args = func(cmd *cobra.Command, args []string) error { return usage(cmd, check(cmd, args)) }
+		}
+		finish(child)
+	}
+}
+
+// usage makes err a usage error unless it has an exit code already.
+func usage(cmd *cobra.Command, err error) error {
+	if err == nil || cmdutil.CodeOf(err) != cmdutil.CodeInternal {
+		return err
+	}
+	return cmdutil.WithHint(cmdutil.Usage(err), "run '"+cmd.CommandPath()+" --help'")
+}
