@@ -1,10 +1,24 @@
 // Package workspace is the only way from a tool to the disk: which directories
 // may be written, which paths are hidden, what the model has seen of each file
 // (read hashes), and an editor's unsaved buffers. It refuses paths that leave its
-// roots, through links too. File, search and shell tools call it.
+// roots, through links too, and it refuses to replace a file that is no longer
+// the one that was read. File, search and shell tools call it.
+//
+// Reading is allowed everywhere but below Roots.Hide; writing only below
+// Roots.Dir and Roots.Write. A path is resolved first (ReadPath, WritePath) and
+// the answer is what every other method takes. Writes go through os.Root, so a
+// directory swapped for a link between the check and the write leads nowhere.
 package workspace
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
 
 // Roots are the directories of a session. All are absolute.
 type Roots struct {
@@ -13,7 +27,8 @@ type Roots struct {
 	Hide  []string // neither readable nor writable, with all below
 }
 
-// Overlay is an editor's view of unsaved files.
+// Overlay is an editor's view of unsaved files. A method that returns
+// errors.ErrUnsupported leaves that file to the disk.
 type Overlay interface {
 	ReadFile(ctx context.Context, path string) ([]byte, error)
 	WriteFile(ctx context.Context, path string, data []byte) error
@@ -21,12 +36,71 @@ type Overlay interface {
 
 // FS is the disk as one session's tools see it. It is safe for concurrent use.
 type FS struct {
-	roots Roots
+	dir   string   // links resolved
+	given string   // Roots.Dir cleaned, as the user wrote it
+	write []string // writable roots, links resolved, dir first
+	hide  []string // hidden roots, both as given and with links resolved
 	over  Overlay
+
+	replacing sync.Mutex // one check-and-rename at a time
+
+	mu   sync.Mutex
+	seen map[string]Sight
+	text *memory
 }
 
-// Open checks the roots and resolves their links. over may be nil.
-func Open(r Roots, over Overlay) (*FS, error) { return &FS{roots: r, over: over}, nil }
+// Open checks the roots and resolves their links. Dir must be a directory;
+// roots of Write and Hide need not exist yet. over may be nil. Nothing is held
+// open between calls.
+func Open(r Roots, over Overlay) (*FS, error) {
+	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide) {
+		if !filepath.IsAbs(p) {
+			return nil, fmt.Errorf("open workspace: root %q is not absolute", p)
+		}
+	}
+	f := &FS{given: filepath.Clean(r.Dir), over: over, seen: map[string]Sight{}, text: newMemory()}
+	var err error
+	if f.dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, err)
+	}
+	info, err := os.Stat(f.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, errors.New("not a directory"))
+	}
+	f.write = []string{f.dir}
+	for _, p := range r.Write {
+		real, err := resolve(p, 0)
+		if err != nil {
+			return nil, fmt.Errorf("open workspace: writable root %s: %w", p, err)
+		}
+		f.write = append(f.write, real)
+	}
+	for _, p := range r.Hide {
+		f.hide = append(f.hide, filepath.Clean(p))
+		if real, err := resolve(p, 0); err == nil && !slices.Contains(f.hide, real) {
+			f.hide = append(f.hide, real)
+		}
+	}
+	return f, nil
+}
 
 // Dir is the workspace, absolute, links resolved.
-func (f *FS) Dir() string { return f.roots.Dir }
+func (f *FS) Dir() string { return f.dir }
+
+// Writable lists the directories that may be written, Dir first, links resolved.
+func (f *FS) Writable() []string { return slices.Clone(f.write) }
+
+// HiddenRoots lists what must be neither read nor written, as configured and
+// with links resolved.
+func (f *FS) HiddenRoots() []string { return slices.Clone(f.hide) }
+
+// Close forgets what was read. It is idempotent.
+func (f *FS) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen, f.text = map[string]Sight{}, newMemory()
+	return nil
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// links counts the names of a file.
+func links(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
+
+// adopt gives temp the owner and mode of the file it will replace.
+func adopt(dir *os.Root, temp string, was fs.FileInfo) error {
+	want, ok := was.Sys().(*syscall.Stat_t)
+	now, err := dir.Lstat(temp)
+	if err != nil {
+		return err
+	}
+	if have, both := now.Sys().(*syscall.Stat_t); ok && both && (have.Uid != want.Uid || have.Gid != want.Gid) {
+		if err := dir.Lchown(temp, int(want.Uid), int(want.Gid)); err != nil {
+			return err
+		}
+	}
+	return dir.Chmod(temp, was.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
+}
+
+func retryShared(op func() error) error { return op() }

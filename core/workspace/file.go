@@ -1,0 +1,144 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MaxFile is the largest file, in bytes, that ReadFile loads.
+const MaxFile = 256 << 20
+
+// Hash names a content: SHA-256 in hex.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// File is one file as it was when read; Replace wants it back.
+type File struct {
+	Path string // absolute, links resolved
+	Data []byte
+	Hash string
+	Mode fs.FileMode // 0 when an editor holds the file
+	info fs.FileInfo // nil when an editor holds the file
+}
+
+// ReadFile loads the file at abs, a result of ReadPath or WritePath, from the
+// editor when it holds it, else from disk. Other than regular files and files
+// over MaxFile are refused.
+func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
+	r, err := f.Reader(ctx, abs)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if r.Size > MaxFile {
+		return nil, &PathError{Op: "read", Path: abs, Err: ErrTooLarge,
+			Reason: fmt.Sprintf("%d bytes are over the limit of %d", r.Size, MaxFile)}
+	}
+	if b, ok := r.ReadSeeker.(*bytes.Reader); ok {
+		data := make([]byte, b.Len())
+		_, _ = io.ReadFull(b, data)
+		return &File{Path: abs, Data: data, Hash: Hash(data)}, nil
+	}
+	data, err := readAll(r, r.Size)
+	if err != nil {
+		return nil, refuse("read", abs, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return &File{Path: abs, Data: data, Hash: Hash(data), Mode: r.Mode, info: r.info}, nil
+}
+
+// readAll reads up to MaxFile bytes into one buffer made for size bytes.
+func readAll(r io.Reader, size int64) ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(r, MaxFile)); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// A Reader is an open file and what was known of it when it was opened.
+type Reader struct {
+	io.ReadSeeker
+	Size int64 // bytes
+	Mode fs.FileMode
+	info fs.FileInfo
+	file *os.File
+}
+
+// Close releases the file.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// Reader opens the file at abs, a result of ReadPath, without loading it. It
+// never waits for a named pipe or a device: they are refused.
+func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if f.Hidden(abs) {
+		return nil, hidden("read", abs)
+	}
+	if f.over != nil {
+		data, err := f.over.ReadFile(ctx, abs)
+		if err == nil {
+			return &Reader{ReadSeeker: bytes.NewReader(data), Size: int64(len(data))}, nil
+		}
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return nil, refuse("read", abs, err)
+		}
+	}
+	if err := regular("read", abs); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(abs)
+	if err != nil {
+		return nil, refuse("read", abs, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, refuse("read", abs, err)
+	}
+	return &Reader{ReadSeeker: file, Size: info.Size(), Mode: info.Mode(), info: info, file: file}, nil
+}
+
+// regular refuses what is no ordinary file, before an open that could block.
+func regular(op, abs string) error {
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return refuse(op, abs, err)
+	case info.IsDir():
+		return &PathError{Op: op, Path: abs, Reason: "is a directory", Err: ErrDirectory}
+	case !info.Mode().IsRegular():
+		return &PathError{Op: op, Path: abs, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
+	}
+	return nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}

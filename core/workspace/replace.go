@@ -1,0 +1,163 @@
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Replace makes data the content of the file at abs, a result of WritePath, and
+// returns its hash. was is the file as it was read; nil means that it must not
+// exist, and its parent directories are made. A file that is no longer as read
+// is left alone, with a *PathError of ErrChanged.
+//
+// A new file gets mode 0666 less the umask. An existing one is replaced whole by
+// a rename, so that no reader ever sees half of it, and keeps its mode and, where
+// the system allows, its owner. A file with several names (hard links) is
+// written in place instead, so that all of them show the change; so is one whose
+// directory allows no new file. An editor's buffer is written through the editor.
+func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", context.Cause(ctx)
+	}
+	root, ok := f.rootOf(abs)
+	if !ok || f.Hidden(abs) {
+		return "", &PathError{Op: "write", Path: abs, Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
+	}
+	if f.over != nil && (was == nil || was.info == nil) {
+		err := f.over.WriteFile(ctx, abs, data)
+		if err == nil {
+			return Hash(data), nil
+		}
+		if was != nil || !errors.Is(err, errors.ErrUnsupported) {
+			return "", refuse("write", abs, err)
+		}
+	}
+	f.replacing.Lock()
+	defer f.replacing.Unlock()
+	if err := replaceIn(root, abs, data, was); err != nil {
+		return "", refuse("write", abs, err)
+	}
+	return Hash(data), nil
+}
+
+func replaceIn(root, abs string, data []byte, was *File) error {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name, err := filepath.Rel(root, abs)
+	if err != nil {
+		return err
+	}
+	if was == nil {
+		return create(dir, name, data)
+	}
+	if err := unchanged(dir, name, was); err != nil {
+		return err
+	}
+	if links(was.info) > 1 {
+		return overwrite(dir, name, data)
+	}
+	err = swap(dir, name, data, was)
+	if errors.Is(err, errNoSwap) {
+		return overwrite(dir, name, data)
+	}
+	return err
+}
+
+// create writes a file that must not exist.
+func create(dir *os.Root, name string, data []byte) error {
+	if err := dir.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	if _, err := dir.Lstat(name); err == nil {
+		return &PathError{Op: "write", Path: name, Reason: "exists already", Err: fs.ErrExist}
+	}
+	temp, err := writeTemp(dir, name, data, 0o666)
+	if err != nil {
+		return err
+	}
+	return rename(dir, temp, name)
+}
+
+// unchanged checks, just before it is replaced, that the file is the one that
+// was read and that it may be written.
+func unchanged(dir *os.Root, name string, was *File) error {
+	now, err := dir.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
+		return &PathError{Op: "write", Path: was.Path, Reason: ErrChanged.Error(), Err: ErrChanged}
+	}
+	// A rename would not ask whether the file itself may be written.
+	file, err := dir.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// errNoSwap says that the directory takes no second file or no rename.
+var errNoSwap = errors.New("cannot replace by renaming")
+
+func swap(dir *os.Root, name string, data []byte, was *File) error {
+	temp, err := writeTemp(dir, name, data, 0o600)
+	if errors.Is(err, fs.ErrPermission) {
+		return errNoSwap
+	}
+	if err != nil {
+		return err
+	}
+	if err := adopt(dir, temp, was.info); err != nil {
+		_ = dir.Remove(temp)
+		return errNoSwap
+	}
+	if err := rename(dir, temp, name); err != nil {
+		return errNoSwap
+	}
+	return nil
+}
+
+// writeTemp writes data to a new file beside name.
+func writeTemp(dir *os.Root, name string, data []byte, mode fs.FileMode) (string, error) {
+	temp := filepath.Join(filepath.Dir(name), ".reasonix-"+strings.ToLower(rand.Text()[:12])+".tmp")
+	file, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Close()); err != nil {
+		_ = dir.Remove(temp)
+		return "", err
+	}
+	return temp, nil
+}
+
+func rename(dir *os.Root, temp, name string) error {
+	err := retryShared(func() error { return dir.Rename(temp, name) })
+	if err != nil {
+		_ = dir.Remove(temp)
+	}
+	return err
+}
+
+// overwrite writes in place. The length is cut last, so that a full disk shows
+// before anything but the changed part is lost.
+func overwrite(dir *os.Root, name string, data []byte) error {
+	file, err := dir.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Truncate(int64(len(data)))
+	}
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,101 @@
+package workspace
+
+import (
+	"maps"
+	"slices"
+)
+
+// Sight is what the model has seen of one file.
+type Sight struct {
+	Hash    string `json:"hash"`              // of the content it saw, see Hash
+	Partial bool   `json:"partial,omitempty"` // not all of it
+}
+
+// Seen records that the model has been shown the content with this hash, or,
+// with partial, some of it. A later partial sight of a content already seen
+// whole does not take that back.
+func (f *FS) Seen(abs, hash string, partial bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if was, ok := f.seen[abs]; ok && was.Hash == hash && !was.Partial {
+		return
+	}
+	f.seen[abs] = Sight{Hash: hash, Partial: partial}
+}
+
+// LastSeen returns the hash of the content the model last saw of abs, and
+// whether it saw only a part; ok is false when it saw nothing.
+func (f *FS) LastSeen(abs string) (hash string, partial, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, ok := f.seen[abs]
+	return s.Hash, s.Partial, ok
+}
+
+// Snapshot returns what the model has seen, by absolute path, for Restore.
+func (f *FS) Snapshot() map[string]Sight {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.seen)
+}
+
+// Restore replaces what the model has seen, when a session is resumed.
+func (f *FS) Restore(seen map[string]Sight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = maps.Clone(seen)
+	if f.seen == nil {
+		f.seen = map[string]Sight{}
+	}
+}
+
+// The bytes kept of files that were read, to say what changed in them since.
+const (
+	keepFile  = 128 << 10
+	keepTotal = 4 << 20
+)
+
+// memory keeps the last contents seen, oldest dropped first.
+type memory struct {
+	text  map[string][]byte
+	order []string
+	size  int
+}
+
+func newMemory() *memory { return &memory{text: map[string][]byte{}} }
+
+// Remember keeps data as the content the model last saw of abs. Large contents
+// are not kept. data must not be changed afterwards.
+func (f *FS) Remember(abs string, data []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.text
+	m.drop(abs)
+	if len(data) > keepFile {
+		return
+	}
+	m.text[abs], m.size = data, m.size+len(data)
+	m.order = append(m.order, abs)
+	for m.size > keepTotal {
+		m.drop(m.order[0])
+	}
+}
+
+// Recall returns the content the model last saw of abs, if it is still kept.
+func (f *FS) Recall(abs string) ([]byte, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	data, ok := f.text.text[abs]
+	return data, ok
+}
+
+func (m *memory) drop(abs string) {
+	data, ok := m.text[abs]
+	if !ok {
+		return
+	}
+	delete(m.text, abs)
+	m.size -= len(data)
+	i := slices.Index(m.order, abs)
+	m.order = slices.Delete(m.order, i, i+1)
+}
