@@ -1,4 +1,6 @@
-// Command reasonix is a coding agent in one static binary.
+// Command reasonix is a coding agent in one static binary. It links the built-in
+// providers and tools, which register themselves, and leaves the rest to the
+// commands package.
 package main
 
 import (
