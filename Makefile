@@ -1,0 +1,94 @@
+# Needs GNU make and Go; `make interop` also needs npm. `make help` says what each target does.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+FLAGS   := -trimpath -ldflags "$(LDFLAGS)"
+TARGETS ?= darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
+FUZZ    ?=
+BIN     := .cache/bin
+LINT    := $(BIN)/golangci-lint
+RELEASE := $(BIN)/goreleaser
+INTEROP := .cache/interop
+
+export CGO_ENABLED ?= 0
+
+.DEFAULT_GOAL := help
+.PHONY: help build fmt demo test check generate script interop bench cross install release-dry race fuzz tools
+
+help: ## print what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
+
+build: ## build bin/reasonix, static and stripped
+	@mkdir -p bin
+	go build $(FLAGS) -o bin/ ./cmd/reasonix
+
+fmt: $(LINT) ## format the Go files (gofumpt, goimports)
+	$(LINT) fmt
+
+demo: build ## build, then watch the agent mend a small project with the built-in demo model
+	bin/reasonix demo
+
+test: ## run every test; FUZZ=10m also fuzzes each target that long
+	go test ./...
+	$(if $(FUZZ),@$(MAKE) --no-print-directory fuzz)
+
+check: $(LINT) ## formatting, lint, import rules, stale generated files
+	$(LINT) run
+	go test ./cmd/repocheck ./cmd/gendocs
+
+generate: ## write completions/ and the generated pages of docs/
+	go run ./cmd/gendocs
+
+script: build ## run the end-to-end scripts of commands/testdata/script
+	go test -count=1 -run '^TestScript' ./commands/...
+
+interop: build $(INTEROP)/node_modules ## run real third-party clients and servers (npm, pinned) against bin/reasonix
+	PATH="$(CURDIR)/$(INTEROP)/node_modules/.bin:$$PATH" REASONIX_BIN="$(CURDIR)/bin/reasonix" \
+	  go test -count=1 -tags interop -run '^TestInterop' ./commands/... ./integrations/...
+
+bench: ## run every Go benchmark
+	go test -run '^$$' -bench . -benchmem ./...
+
+cross: ## build all six targets into dist/
+	@set -e; for target in $(TARGETS); do \
+	  os=$${target%/*}; arch=$${target#*/}; ext=; [ $$os != windows ] || ext=.exe; \
+	  echo "build $$target"; \
+	  GOOS=$$os GOARCH=$$arch go build $(FLAGS) -o dist/reasonix_$${os}_$$arch$$ext ./cmd/reasonix; \
+	done
+
+install: ## install reasonix into GOBIN
+	go install $(FLAGS) ./cmd/reasonix
+
+release-dry: $(RELEASE) ## pack all archives into dist/ with goreleaser, publish nothing
+	$(RELEASE) check
+	$(RELEASE) release --snapshot --clean
+
+race: ## run the packages that start goroutines under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[A-Za-z_.]+)\(|\.Go\(func' cmd commands core sandbox $(wildcard integrations) \
+	  | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+fuzz: ## fuzz every target for FUZZ each (default 10s); ONLY=regexp limits the package paths
+	@set -e; for file in $$(grep -rlE --include='*_test.go' '^func Fuzz' cmd commands core sandbox $(wildcard integrations) | grep -E '$(ONLY)' | sort); do \
+	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
+	    echo "fuzz $$(dirname $$file) $$name"; \
+	    go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(or $(FUZZ),10s) ./$$(dirname $$file); \
+	  done; \
+	done
+
+tools: $(LINT) ## install the pinned linter into .cache/bin
+
+# The tools are pinned by a module of their own, so that theirs is not our graph.
+$(LINT): .ci/tools/go.mod
+	@mkdir -p $(BIN)
+	cd .ci/tools && GOBIN="$(CURDIR)/$(BIN)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $(LINT)
+
+$(RELEASE): .ci/release/go.mod
+	@mkdir -p $(BIN)
+	cd .ci/release && GOBIN="$(CURDIR)/$(BIN)" go install github.com/goreleaser/goreleaser/v2
+	@touch $(RELEASE)
+
+$(INTEROP)/node_modules: .ci/interop/package-lock.json
+	@mkdir -p $(INTEROP)
+	cp .ci/interop/package.json .ci/interop/package-lock.json $(INTEROP)/
+	npm ci --prefix $(INTEROP) --no-audit --no-fund
+	@touch $@
