@@ -27,6 +27,17 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("session %s is open in another process (%s)", e.ID, e.Holder)
 }
 
+// FormatError says that a newer version wrote the session: it can be read, not
+// continued.
+type FormatError struct {
+	ID     event.SessionID
+	Format int // the session's
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("session %s has format %d of a newer version and is read-only here", e.ID, e.Format)
+}
+
 // Meta describes a session: its header, and what a list shows.
 type Meta struct {
 	Format    int             `json:"format"`
@@ -42,7 +53,7 @@ type Meta struct {
 	Updated time.Time     `json:"updated,omitzero"`
 }
 
-// Query selects sessions. Before pages: only sessions older than that id.
+// Query selects sessions. Before pages: only sessions that List puts behind that id.
 type Query struct {
 	Before event.SessionID
 	Limit  int // 0: all
@@ -50,27 +61,35 @@ type Query struct {
 
 // Damage is one record that could not be read, and why.
 type Damage struct {
-	Line   int
+	Line   int // from 1, the header
 	Reason string
+	Edited bool // well-formed, but not what the writer wrote: somebody's edit
 }
 
 // Store is the sessions of one workspace.
 type Store interface {
-	// Create makes a session; its header is on disk when it returns.
+	// Create makes the session m.ID, which must be new, and opens it; its header
+	// (the first six fields of m, Format chosen by the store) is on disk when it
+	// returns.
 	Create(ctx context.Context, m Meta) (Log, error)
-	// Open locks a session for writing; *LockedError when another process holds
-	// it, ErrUnknown when there is none. A torn tail is dropped.
+	// Open locks a session for writing; *LockedError when somebody holds it,
+	// *FormatError when a newer version wrote it, ErrUnknown when there is none.
+	// A torn tail is dropped (Log.Torn).
 	Open(ctx context.Context, id event.SessionID) (Log, error)
 	// Read yields durable events after "after" without a lock; it ends at the
-	// last whole record. Damaged records are skipped and yielded as *DamageError.
+	// last whole record. Damaged records are skipped and yielded as *DamageError;
+	// any other error is the last thing it yields.
 	Read(ctx context.Context, id event.SessionID, after event.Seq) iter.Seq2[event.Envelope, error]
-	// List is newest first.
+	// List is newest first: last written to first, then by id. What cannot be
+	// read at all is left out.
 	List(ctx context.Context, q Query) ([]Meta, error)
+	// Delete removes a session and all that was saved beside it; *LockedError
+	// while somebody writes it, ErrUnknown when there is none.
 	Delete(ctx context.Context, id event.SessionID) error
 	// Save streams r into a file beside the journal named by its content hash and
 	// returns the hash and the file's path; the same bytes twice are one file.
 	Save(ctx context.Context, id event.SessionID, r io.Reader) (hash, path string, err error)
-	// Load reads what Save kept.
+	// Load reads what Save kept; fs.ErrNotExist when it kept no such thing.
 	Load(ctx context.Context, id event.SessionID, hash string) ([]byte, error)
 }
 
@@ -86,12 +105,18 @@ func (e *DamageError) Error() string {
 
 // Log is a session open for writing. It is safe for concurrent use.
 type Log interface {
-	// Append writes the batch with one write; a crash tears only the tail.
+	// Append writes the batch with one write; a crash tears only the tail. Seqs
+	// must continue Last without gaps. After an error nothing of the batch is in
+	// the journal, and the same batch may be tried again.
 	Append(batch ...event.Envelope) error
 	// Sync makes what was appended survive a power loss.
 	Sync() error
 	// Last is the highest sequence number in the journal.
 	Last() event.Seq
-	// Close syncs and releases the lock; idempotent.
+	// Torn is what Open dropped from the end: the record a crash cut short; nil
+	// when nothing.
+	Torn() *Damage
+	// Close syncs and releases the lock; idempotent. Append and Sync then return
+	// fs.ErrClosed.
 	Close() error
 }

@@ -1,0 +1,221 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// Lines is an append-only file of whole lines, each ended by a newline. One batch
+// is one write, and a batch that could not be written whole is taken back, so the
+// next one always begins on its own line. It is safe for concurrent use; that no
+// other process writes the file is the caller's business (Lock).
+type Lines struct {
+	path string
+	torn []byte
+
+	mu    sync.Mutex
+	file  appendFile
+	size  int64 // bytes of whole lines
+	dirty bool  // written since the last Sync
+	over  bool  // bytes behind size could not be taken back yet
+}
+
+// appendFile is what Lines needs of an *os.File.
+type appendFile interface {
+	io.Writer
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// osFile cuts by name on Windows, where a file opened for appending cannot be cut.
+type osFile struct{ *os.File }
+
+func (f osFile) Truncate(size int64) error {
+	if runtime.GOOS == "windows" {
+		return os.Truncate(f.Name(), size)
+	}
+	return f.File.Truncate(size)
+}
+
+// CreateLines makes the file with its first lines, which survive a power loss when
+// it returns. A file that exists is an error (fs.ErrExist); a file that could not
+// be written whole is removed again.
+func CreateLines(path string, first []byte) (*Lines, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, bare(err))
+	}
+	l := &Lines{path: path, file: osFile{f}}
+	err = l.Append(first)
+	if err == nil {
+		err = l.Sync()
+	}
+	if err == nil {
+		err = SyncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return l, nil
+}
+
+// OpenLines opens the file for appending. Bytes behind the last newline are what a
+// crash or a cut left: when whole says that they are a complete line the newline
+// is added, otherwise they are dropped and Torn returns them.
+func OpenLines(path string, whole func(tail []byte) bool) (*Lines, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, bare(err))
+	}
+	l := &Lines{path: path, file: osFile{f}}
+	if err := l.mend(f, whole); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+func (l *Lines) mend(f *os.File, whole func([]byte) bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("open %s: %w", l.path, bare(err))
+	}
+	if l.size, err = wholeLines(f, info.Size()); err != nil {
+		return fmt.Errorf("read %s: %w", l.path, bare(err))
+	}
+	if l.size == info.Size() {
+		return nil
+	}
+	tail := make([]byte, info.Size()-l.size)
+	if _, err := f.ReadAt(tail, l.size); err != nil {
+		return fmt.Errorf("read %s: %w", l.path, bare(err))
+	}
+	if whole != nil && whole(tail) {
+		l.size = info.Size()
+		return l.Append([]byte("\n"))
+	}
+	l.torn, l.over = tail, true
+	return l.takeBack()
+}
+
+// wholeLines returns the offset behind the last newline before end.
+func wholeLines(r io.ReaderAt, end int64) (int64, error) {
+	block := make([]byte, 64<<10)
+	for end > 0 {
+		part := block[:min(end, int64(len(block)))]
+		start := end - int64(len(part))
+		if _, err := r.ReadAt(part, start); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
+	}
+	return 0, nil
+}
+
+// Torn returns what OpenLines dropped from the end of the file; nil when nothing.
+func (l *Lines) Torn() []byte { return l.torn }
+
+// Size is the length of the whole lines in bytes.
+func (l *Lines) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
+// Append writes batch, whole lines with their newlines, in one write. After an
+// error (a full disk, a lost one) the file holds what it held before, or is brought
+// back to that by the next Append or Close; trying again is allowed.
+func (l *Lines) Append(batch []byte) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	if batch[len(batch)-1] != '\n' {
+		return fmt.Errorf("append to %s: the last line has no newline", l.path)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return fmt.Errorf("append to %s: %w", l.path, fs.ErrClosed)
+	}
+	if err := l.takeBack(); err != nil {
+		return err
+	}
+	n, err := l.file.Write(batch)
+	l.dirty = l.dirty || n > 0
+	if err == nil && n == len(batch) {
+		l.size += int64(n)
+		return nil
+	}
+	if err == nil {
+		err = io.ErrShortWrite
+	}
+	l.over = n > 0
+	return errors.Join(fmt.Errorf("append to %s: %w", l.path, bare(err)), l.takeBack())
+}
+
+// takeBack cuts the file to its whole lines after a write that stopped half way.
+func (l *Lines) takeBack() error {
+	if !l.over {
+		return nil
+	}
+	if err := l.file.Truncate(l.size); err != nil {
+		return fmt.Errorf("cut %s back to its last whole line: %w", l.path, bare(err))
+	}
+	l.over, l.dirty = false, true
+	return nil
+}
+
+// Sync makes everything appended survive a power loss. It costs nothing when
+// nothing was written since the last one.
+func (l *Lines) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return fmt.Errorf("sync %s: %w", l.path, fs.ErrClosed)
+	}
+	return l.sync()
+}
+
+func (l *Lines) sync() error {
+	if !l.dirty {
+		return nil
+	}
+	if err := l.file.Sync(); err != nil {
+		return fmt.Errorf("sync %s: %w", l.path, bare(err))
+	}
+	l.dirty = false
+	return nil
+}
+
+// Close syncs and closes the file; closing again does nothing.
+func (l *Lines) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	err := errors.Join(l.takeBack(), l.sync())
+	if cerr := l.file.Close(); cerr != nil {
+		err = errors.Join(err, fmt.Errorf("close %s: %w", l.path, bare(cerr)))
+	}
+	l.file = nil
+	return err
+}
+
+// bare strips the operation and path a *fs.PathError repeats.
+func bare(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package durable
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// HeldError says that another process, or another part of this one, holds the lock.
+type HeldError struct {
+	Path   string
+	Holder string // in words: pid and host
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("lock %s: held by %s", e.Path, e.Holder)
+}
+
+// Lock is a held single-writer lock: an advisory lock of the system on a file that
+// names its holder. The system frees it however the process ends; the file stays,
+// and its text alone means nothing.
+type Lock struct{ file *flock.Flock }
+
+// Acquire takes the lock at path without waiting, making the file when there is
+// none. It returns *HeldError when somebody has it.
+func Acquire(path string) (*Lock, error) {
+	for {
+		f := flock.New(path, flock.SetPermissions(0o600))
+		got, err := f.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", path, bare(err))
+		}
+		if !got {
+			return nil, &HeldError{Path: path, Holder: holder(path)}
+		}
+		if current(f, path) {
+			l := &Lock{file: f}
+			l.sign()
+			return l, nil
+		}
+		// The file was removed between opening and locking it: what we hold is
+		// a name nobody else can find.
+		if err := f.Unlock(); err != nil {
+			return nil, fmt.Errorf("lock %s: %w", path, bare(err))
+		}
+	}
+}
+
+func current(f *flock.Flock, path string) bool {
+	held, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(held, named)
+}
+
+// The text begins at the second byte: Windows forbids others to read the locked
+// first one.
+const textAt = 1
+
+// sign is a courtesy to whoever is refused: that it fails, on a full disk say, takes
+// nothing from the lock.
+func (l *Lock) sign() {
+	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	text := "pid " + strconv.Itoa(os.Getpid()) + " on " + host + "\n"
+	_, _ = f.WriteAt([]byte(" "), 0) // refused on Windows, where it stays a zero byte
+	if _, err := f.WriteAt([]byte(text), textAt); err == nil {
+		_ = f.Truncate(int64(textAt + len(text)))
+	}
+}
+
+// holder reads who signed the lock file last. A reader that comes between locking
+// and signing sees the previous holder or nobody.
+func holder(path string) string {
+	const unknown = "another process"
+	f, err := os.Open(path)
+	if err != nil {
+		return unknown
+	}
+	defer f.Close()
+	text := make([]byte, 512)
+	n, _ := f.ReadAt(text, textAt)
+	line, _, whole := bytes.Cut(text[:n], []byte("\n"))
+	if name := strings.TrimSpace(string(line)); whole && name != "" {
+		return name
+	}
+	return unknown
+}
+
+// Release frees the lock; releasing again does nothing. The file stays.
+func (l *Lock) Release() error {
+	if err := l.file.Unlock(); err != nil {
+		return fmt.Errorf("unlock %s: %w", l.file.Path(), bare(err))
+	}
+	return nil
+}
