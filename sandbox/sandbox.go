@@ -1,40 +1,65 @@
 // Package sandbox runs commands: the Runner every command of a tool goes
 // through, and the helper process the binary becomes when a Runner re-executes
-// it. It imports nothing of ours and decides nothing about permission; the shell
-// tool and hooks call it.
+// it. Off is the runner without confinement, but with full process care: what a
+// command leaves behind is ended with it.
+//
+// On Linux a supervisor process (the binary itself, re-executed) starts every
+// command. It is the subreaper of all the command's descendants, so that nothing
+// escapes by forking twice or by a session of its own, and it ends them all when
+// its pipe to us closes, which is also how it learns that we were killed. On
+// Windows a job object does the same; elsewhere a process group comes close.
+//
+// The package imports nothing of ours and decides nothing about permission. The
+// shell tool, hooks and MCP launches call it.
 package sandbox
 
 import (
 	"context"
+	"errors"
 	"io"
 )
 
+// ErrClosed is returned by Run when the Runner was closed before or during it.
+var ErrClosed = errors.New("sandbox: runner is closed")
+
 // Cmd is one command to run in its own session and process group.
 type Cmd struct {
-	Argv     []string
-	Dir      string   // absolute
-	Env      []string // the whole environment
-	In       io.Reader
-	Out, Err io.Writer // the same writer twice keeps their order
-	Writable []string
-	Hidden   []string
-	Network  bool
+	// Argv[0] is an absolute path, or a name looked up in the PATH of Env.
+	Argv []string
+	Dir  string   // absolute
+	Env  []string // the whole environment; empty means empty
+	// In is the standard input; nil is at its end from the start. A Read that is
+	// under way when the command ends may outlive Run.
+	In io.Reader
+	// Out and Err are written by one goroutine each, or by one in all when they
+	// are the same writer, which keeps their order. nil discards. An *os.File is
+	// handed to the command itself.
+	Out, Err io.Writer
+	Writable []string // directories a confined command may write
+	Hidden   []string // paths a confined command may not see
+	Network  bool     // whether a confined command may use the network
 }
 
 // Exit is how a command ended.
 type Exit struct {
 	Code     int      // -1 when ended by a signal
 	Signal   string   // name of the signal, e.g. "killed"
-	Killed   []string // commands left behind that were ended after it, by name
-	TimedOut bool
+	Killed   []string // command lines of the processes it left behind, ended after it
+	TimedOut bool     // ctx ended by its deadline
 }
 
-// Runner runs commands for one session.
+// Runner runs commands for one session. It is safe for concurrent use: commands
+// that run at the same time are kept apart, and the end of one does not touch
+// the processes of another.
 type Runner interface {
-	// Run starts cmd and waits for it. When ctx ends, everything the command
-	// started is killed and Run returns the context's cause. An error is the
-	// runner's own; a command that fails is an Exit.
+	// Run starts cmd and waits until its first process has ended. Whatever that
+	// left running is then ended too (asked first, killed 250 ms later), and the
+	// output written by all of them has been passed on when Run returns. When ctx
+	// ends, everything is ended the same way and Run returns the context's cause
+	// within two seconds. An error is the runner's own; a command that fails is
+	// an Exit.
 	Run(ctx context.Context, cmd Cmd) (Exit, error)
-	// Close ends the supervisor and everything it still runs; idempotent.
+	// Close ends every running command and whatever serves the Runner; it returns
+	// when they are gone. It is idempotent.
 	Close() error
 }

@@ -1,0 +1,45 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// errNoArgv is a Cmd without a program.
+var errNoArgv = errors.New("command has no arguments")
+
+// lookPath finds the program of cmd as a shell with cmd's own environment would,
+// not ours.
+func lookPath(cmd Cmd) (string, error) {
+	if len(cmd.Argv) == 0 {
+		return "", errNoArgv
+	}
+	name := cmd.Argv[0]
+	if strings.ContainsRune(name, '/') {
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(pathOf(cmd.Env)) {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if err == nil && filepath.IsAbs(path) && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("start %s: not found in PATH: %w", name, fs.ErrNotExist)
+}
+
+// pathOf returns the last PATH of an environment.
+func pathOf(env []string) (path string) {
+	for _, kv := range env {
+		if value, ok := strings.CutPrefix(kv, "PATH="); ok {
+			path = value
+		}
+	}
+	return path
+}

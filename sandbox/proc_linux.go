@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+)
+
+// A process is one row of /proc.
+type process struct{ pid, parent, session int }
+
+// processes reads the table once. It is not a snapshot: a process that forks
+// while we read may be missing, so callers look again until nothing is left.
+func processes() ([]process, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var table []process
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := readStat(pid); ok {
+				table = append(table, p)
+			}
+		}
+	}
+	return table, nil
+}
+
+// readStat reads /proc/PID/stat: "pid (name) state ppid pgrp session ...", where
+// the name may itself hold spaces and parentheses.
+func readStat(pid int) (process, bool) {
+	data, err := os.ReadFile(procFile(pid, "stat"))
+	if err != nil {
+		return process{}, false
+	}
+	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	if len(fields) < 4 || fields[0][0] == 'Z' {
+		return process{}, false
+	}
+	parent, err1 := strconv.Atoi(string(fields[1]))
+	session, err2 := strconv.Atoi(string(fields[3]))
+	return process{pid, parent, session}, err1 == nil && err2 == nil
+}
+
+// descendants lists every living process below root, parents first.
+func descendants(root int) []int {
+	table, err := processes()
+	if err != nil {
+		return nil
+	}
+	children := map[int][]int{}
+	for _, p := range table {
+		children[p.parent] = append(children[p.parent], p.pid)
+	}
+	found := children[root]
+	for i := 0; i < len(found); i++ {
+		found = append(found, children[found[i]]...)
+	}
+	return found
+}
+
+// killSession kills the processes of a session. It is for the case that their
+// supervisor is gone and nobody can tell descendants any more.
+func killSession(session int) {
+	table, err := processes()
+	if err != nil {
+		return
+	}
+	for _, p := range table {
+		if p.session == session {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// maxCommandLine bounds how a process is named, in bytes.
+const maxCommandLine = 80
+
+// commandLine names a process by its arguments, or by its kernel name when it
+// has none; "" when it is gone.
+func commandLine(pid int) string {
+	data, err := os.ReadFile(procFile(pid, "cmdline"))
+	if err != nil {
+		return ""
+	}
+	line := string(bytes.TrimRight(bytes.ReplaceAll(data, []byte{0}, []byte{' '}), " "))
+	if line == "" {
+		name, _ := os.ReadFile(procFile(pid, "comm"))
+		line = string(bytes.TrimSpace(name))
+	}
+	line = strings.Map(printable, line)
+	if len(line) <= maxCommandLine {
+		return line
+	}
+	cut := maxCommandLine
+	for !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut] + "..."
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f || r == utf8.RuneError {
+		return ' '
+	}
+	return r
+}
+
+func procFile(pid int, name string) string {
+	return filepath.Join("/proc", strconv.Itoa(pid), name)
+}

@@ -1,0 +1,241 @@
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"reasonix/sandbox"
+)
+
+// ownerEnv makes a re-executed test binary the owner that is killed; its value
+// is the directory where the owner's command notes its process ids.
+const ownerEnv = "REASONIX_SANDBOXTEST_OWNER"
+
+// escapes are the ways a process leaves its parent. Each notes its id in pids.
+var escapes = map[string]string{
+	"background":   `sh -c 'echo $$ >>pids; exec sleep 999' &`,
+	"own session":  `setsid sh -c 'echo $$ >>pids; exec sleep 999' &`,
+	"nohup":        `setsid nohup sh -c 'echo $$ >>pids; exec sleep 999' >/dev/null 2>&1 &`,
+	"forks twice":  `(setsid sh -c '(sh -c "echo \$\$ >>pids; exec sleep 999" &) ' &)`,
+	"ignores TERM": `setsid sh -c 'trap "" TERM HUP; echo $$ >>pids; while :; do sleep 999; done' &`,
+}
+
+// noted waits until a script's escape has noted its id.
+const noted = "\nwhile [ ! -s pids ]; do sleep 0.01; done\n"
+
+func conformSystem(t *testing.T, open func(t *testing.T) sandbox.Runner) {
+	t.Helper()
+	if dir := os.Getenv(ownerEnv); dir != "" {
+		t.Run("OwnerIsKilled", func(t *testing.T) { own(t, open(t), dir) })
+		return
+	}
+	t.Run("OwnerIsKilled", func(t *testing.T) {
+		for name, script := range escapes {
+			t.Run(name, func(t *testing.T) { ownerIsKilled(t, script) })
+		}
+	})
+	for _, c := range systemCases {
+		t.Run(c.name, func(t *testing.T) {
+			r := open(t)
+			t.Cleanup(func() { _ = r.Close() })
+			c.test(t, r)
+		})
+	}
+}
+
+var systemCases = []struct {
+	name string
+	test func(*testing.T, sandbox.Runner)
+}{
+	{"NothingOutlivesItsCommand", leftovers},
+	{"NothingOutlivesACancel", leftoversOfACancel},
+	{"CommandHasNoTerminalAndNoOtherFiles", inherits},
+	{"NoDescriptorAndNoProcessIsLeaked", leaks},
+}
+
+func leftovers(t *testing.T, r sandbox.Runner) {
+	for name, script := range escapes {
+		t.Run(name, func(t *testing.T) {
+			cmd := sh(t, script+noted+"exit 6", nil)
+			exit := mustRun(t, r, cmd)
+			if exit.Code != 6 || len(exit.Killed) == 0 {
+				t.Errorf("got %+v, want code 6 and the process named", exit)
+			}
+			mustBeGone(t, cmd.Dir, 0)
+		})
+	}
+}
+
+func leftoversOfACancel(t *testing.T, r sandbox.Runner) {
+	for name, script := range escapes {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(timely(t))
+			out := &gate{want: "ready", open: make(chan struct{})}
+			cmd := sh(t, script+noted+"echo ready; sleep 999", out)
+			go func() { <-out.open; cancel() }()
+			if _, err := r.Run(ctx, cmd); err == nil {
+				t.Error("want the context's error")
+			}
+			mustBeGone(t, cmd.Dir, 0)
+		})
+	}
+}
+
+// own is the part of the owner: it runs until it is killed.
+func own(t *testing.T, r sandbox.Runner, dir string) {
+	script, err := os.ReadFile(filepath.Join(dir, "script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := sh(t, string(script), nil)
+	cmd.Dir = dir
+	_, err = r.Run(context.Background(), cmd)
+	t.Fatalf("the owner was not killed: %v", err)
+}
+
+// ownerIsKilled starts this test binary as the owner of a command, kills it with
+// SIGKILL, and expects that nothing of the command remains.
+func ownerIsKilled(t *testing.T, script string) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script+noted+"sleep 999"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _, _ := strings.Cut(t.Name(), "/OwnerIsKilled")
+	owner := exec.Command(self, "-test.run=^"+strings.ReplaceAll(root, "/", "$/^")+"$/^OwnerIsKilled$")
+	owner.Env = append(os.Environ(), ownerEnv+"="+dir)
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	within(t, 20*time.Second, "the command runs", func() bool { return len(pids(dir)) > 0 })
+	if err := owner.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Wait()
+	mustBeGone(t, dir, 3*time.Second)
+}
+
+func inherits(t *testing.T, r sandbox.Runner) {
+	var out bytes.Buffer
+	mustRun(t, r, sh(t, `for f in /proc/self/fd/*; do [ -e $f ] && printf '%s ' ${f##*/}; done; (: </dev/tty) 2>/dev/null && echo tty
+grep -E 'Sig(Ign|Blk)' /proc/self/status`, &out))
+	want := "0 1 2 SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"
+	if got := out.String(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func leaks(t *testing.T, r sandbox.Runner) {
+	script := "cat; echo out; echo err >&2; setsid sleep 0.001 & "
+	var out counter
+	run := func() {
+		cmd := sh(t, script, &out)
+		cmd.In = strings.NewReader("in")
+		mustRun(t, r, cmd)
+	}
+	run()
+	before := count(t, "/proc/self/fd")
+	supervisors := children(os.Getpid())
+	for range 20 {
+		run()
+	}
+	if after := count(t, "/proc/self/fd"); after > before {
+		t.Errorf("descriptors: %d, then %d", before, after)
+	}
+	if got := children(os.Getpid()); len(got) != len(supervisors) {
+		t.Errorf("children: %v, then %v", supervisors, got)
+	}
+	for _, pid := range supervisors {
+		if left := children(pid); len(left) > 0 {
+			t.Errorf("supervisor %d keeps %v", pid, left)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, pid := range supervisors {
+		if syscall.Kill(pid, 0) == nil {
+			t.Errorf("process %d is still there after Close", pid)
+		}
+	}
+}
+
+func count(t *testing.T, dir string) int {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// children lists a process's children, zombies included.
+func children(parent int) []int {
+	var found []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		var pid, ppid int
+		var state string
+		_, err = fmt.Sscan(string(data[bytes.LastIndexByte(data, ')')+1:]), &state, &ppid)
+		if err == nil && ppid == parent {
+			pid, _ = strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// pids are the ids a command's processes noted.
+func pids(dir string) []int {
+	data, _ := os.ReadFile(filepath.Join(dir, "pids"))
+	var list []int
+	for _, field := range strings.Fields(string(data)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+func mustBeGone(t *testing.T, dir string, patience time.Duration) {
+	t.Helper()
+	list := pids(dir)
+	if len(list) == 0 {
+		t.Error("the command noted no process id")
+	}
+	within(t, patience, fmt.Sprintf("processes %v are gone", list), func() bool {
+		for _, pid := range list {
+			if syscall.Kill(pid, 0) == nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// within polls a condition of another process under a deadline.
+func within(t *testing.T, patience time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+		if !time.Now().Before(deadline) {
+			t.Errorf("not within %v: %s", patience, what)
+			return
+		}
+	}
+}
