@@ -179,6 +179,9 @@ type Lister interface {
 	Models(ctx context.Context) ([]string, error)
 }
 
+// DefaultTries is how often a request is sent in total, the first one included.
+const DefaultTries = 5
+
 // Factory builds a Provider from a resolved instance.
 type Factory func(cfg Config) (Provider, error)
 

@@ -1,0 +1,261 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/provider"
+	"reasonix/core/tool"
+)
+
+// SaveFunc keeps bytes beside the journal and returns their hash and path.
+type SaveFunc = func(r io.Reader) (hash, path string, err error)
+
+// job is one call on its way from the reply to its result.
+type job struct {
+	call    message.ToolCall
+	tool    tool.Tool // nil: no such tool
+	subject tool.Subject
+	args    json.RawMessage // nil: not a JSON object
+	result  event.ToolFinished
+}
+
+// act runs the calls of one reply: maximal runs of readers in parallel, every
+// writer alone. Every call gets a result, in the order of the calls, whatever
+// happens.
+func (a *Agent) act(ctx context.Context, t *turn, calls []message.ToolCall) error {
+	t.steps++
+	t.halved = 0
+	if err := a.Emit(event.Phase{Name: event.PhaseTool, Detail: calls[0].Name}); err != nil {
+		return err
+	}
+	jobs := a.jobs(calls)
+	for start := 0; start < len(jobs); {
+		end := start + 1
+		for end < len(jobs) && jobs[start].reads() && jobs[end].reads() {
+			end++
+		}
+		if err := a.together(ctx, jobs[start:end]); err != nil {
+			return err
+		}
+		start = end
+	}
+	results := make([]message.Message, len(jobs))
+	for i, j := range jobs {
+		results[i] = j.result.Message
+	}
+	if err := a.extend(results...); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return stopped(ctx)
+	}
+	return a.judge(t, jobs)
+}
+
+func (a *Agent) jobs(calls []message.ToolCall) []*job {
+	jobs := make([]*job, len(calls))
+	for i, c := range calls {
+		j := &job{call: c}
+		if args, ok := provider.ValidArguments(c.Arguments); ok {
+			j.args = json.RawMessage(args)
+		}
+		if found, ok := a.Tools.Get(c.Name); ok {
+			j.tool = found
+			j.subject = subjectOf(found, j.args)
+		}
+		jobs[i] = j
+	}
+	return jobs
+}
+
+func (j *job) reads() bool { return j.tool == nil || j.args == nil || j.tool.ReadOnly() }
+
+// together runs jobs at once, at most Parallel of them.
+func (a *Agent) together(ctx context.Context, jobs []*job) error {
+	if len(jobs) == 1 {
+		return a.one(ctx, jobs[0])
+	}
+	var g errgroup.Group
+	g.SetLimit(a.Parallel)
+	for _, j := range jobs {
+		g.Go(func() error { return a.one(ctx, j) })
+	}
+	return g.Wait()
+}
+
+// one takes a call from judgement to its stored result. An error is the
+// journal's: the call itself can only fail in its result.
+func (a *Agent) one(ctx context.Context, j *job) error {
+	if ctx.Err() != nil {
+		return a.finish(j, event.StatusCancelled, resultNotRun)
+	}
+	if j.tool == nil {
+		return a.finish(j, event.StatusFailed, fmt.Sprintf(resultUnknownTool, j.call.Name, strings.Join(a.Tools.Names(), ", ")))
+	}
+	if j.args == nil {
+		return a.finish(j, event.StatusFailed, fmt.Sprintf(resultBadJSON, j.call.Name, jsonFault(j.call.Arguments)))
+	}
+	call := j.call
+	call.Arguments = string(j.args)
+	v, err := a.Gate.Check(ctx, Request{Call: call, Subject: j.subject, ReadOnly: j.tool.ReadOnly()})
+	if err != nil {
+		if ctx.Err() != nil {
+			return a.finish(j, event.StatusCancelled, resultNotRun)
+		}
+		return err
+	}
+	j.result.Rule = v.Rule
+	if !v.Allow {
+		j.result.Reason = v.Reason
+		return a.finish(j, event.StatusDenied, fmt.Sprintf(resultDenied, v.Reason))
+	}
+	if err := a.Emit(event.ToolStarted{Call: j.call.ID, Title: j.subject.Title, Kind: j.subject.Kind, Rule: v.Rule, Paths: j.subject.Paths}); err != nil {
+		return err
+	}
+	return a.execute(ctx, j)
+}
+
+func (a *Agent) execute(ctx context.Context, j *job) error {
+	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, call: j.call.ID}, Save: a.Save, Note: a.Emit}
+	var attached []message.Attachment
+	c.Attach = func(m message.Attachment) { attached = append(attached, m) }
+	begun := a.Now()
+	text, err := guarded(tool.WithCall(ctx, c), j)
+	j.result.Took = a.Now().Sub(begun)
+	j.result.Exit, j.result.Diffs, j.result.Full = c.Exit, c.Diffs, c.Full
+	j.result.Message.Attachments = attached
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return a.finish(j, event.StatusCancelled, joined(text, resultStopped))
+	case err != nil:
+		return a.finish(j, event.StatusFailed, joined(text, errorText(err)))
+	case c.Exit != nil && *c.Exit != 0:
+		return a.finish(j, event.StatusFailed, text)
+	}
+	return a.finish(j, event.StatusOK, text)
+}
+
+// guarded executes the call and turns a panic of the tool into a failed result.
+func guarded(ctx context.Context, j *job) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Tool: j.call.Name, Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return j.tool.Execute(ctx, j.args)
+}
+
+// PanicError is a bug in a tool; the turn goes on without the call.
+type PanicError struct {
+	Tool  string
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf(resultPanic, e.Tool) }
+
+func errorText(err error) string {
+	text := err.Error()
+	var bug *PanicError
+	if errors.As(err, &bug) || strings.HasPrefix(text, "error: ") {
+		return text
+	}
+	return "error: " + text
+}
+
+func joined(text, note string) string {
+	if text == "" {
+		return note
+	}
+	return strings.TrimRight(text, "\n") + "\n" + note
+}
+
+// finish stores the call's result.
+func (a *Agent) finish(j *job, status event.Status, text string) error {
+	if text == "" {
+		text = "(no output)"
+	}
+	r := &j.result
+	r.Call, r.Status, r.Title = j.call.ID, status, j.subject.Title
+	if r.Title == "" {
+		r.Title = j.call.Name
+	}
+	r.Message.ID, r.Message.Role = message.ID(a.NewID()), message.ToolRole
+	r.Message.ToolCallID, r.Message.Name, r.Message.Content = j.call.ID, j.call.Name, text
+	return a.Emit(*r)
+}
+
+// liveOutput tells a running call's output as it comes. Safe for concurrent use.
+type liveOutput struct {
+	emit func(event.Payload) error
+	call string
+	mu   sync.Mutex
+	at   int
+}
+
+func (o *liveOutput) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	err := o.emit(event.ToolOutput{Call: o.call, Offset: o.at, Text: string(p)})
+	o.at += len(p)
+	return len(p), err
+}
+
+// subjectOf asks the tool, or the generic keys of its arguments.
+func subjectOf(t tool.Tool, args json.RawMessage) tool.Subject {
+	var s tool.Subject
+	if sub, ok := t.(tool.Subjecter); ok {
+		s = sub.Subject(args)
+	} else {
+		var keys struct {
+			Command  string `json:"command"`
+			Path     string `json:"path"`
+			FilePath string `json:"file_path"`
+			Pattern  string `json:"pattern"`
+		}
+		if json.Unmarshal(args, &keys) == nil {
+			s.Title = firstOf(keys.Command, keys.Path, keys.FilePath, keys.Pattern)
+		}
+	}
+	if s.Kind == "" {
+		s.Kind = "other"
+	}
+	if s.Title == "" {
+		s.Title = t.Name()
+	}
+	return s
+}
+
+func firstOf(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// jsonFault says what is wrong with a call's arguments and where.
+func jsonFault(args string) string {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(args), &object)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%s at byte %d", syntax.Error(), syntax.Offset)
+	case err != nil:
+		return err.Error()
+	}
+	return "not an object"
+}

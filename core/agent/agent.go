@@ -1,0 +1,250 @@
+// Package agent is the loop: ask the model, run the calls it wants, ask again,
+// until it answers without calls, a limit is reached or somebody stops it. It
+// keeps the conversation encoded for its provider, so that every request extends
+// the one before it byte for byte. It owns no journal and asks no user: facts
+// leave through Emit, which stores them before anybody is told, and every call
+// passes the Gate. The engine runs one Runner per session.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/provider"
+	"reasonix/core/tool"
+)
+
+// Input is one turn: the stored tool schemas and the whole conversation, system
+// message first.
+type Input struct {
+	Tools    []message.ToolSchema
+	Messages []message.Message
+	// Break says why the first request of this turn may not extend the last one
+	// that was sent, e.g. after a switch of the model.
+	Break *event.Break
+}
+
+// Runner runs one turn. It returns nil when the turn is completed and a *Stop
+// when it ended in any other outcome that has a name; everything else is an
+// internal error.
+type Runner interface {
+	Run(ctx context.Context, in Input) error
+}
+
+// Gate is asked before every call. It may block while a person is asked.
+type Gate interface {
+	Check(ctx context.Context, req Request) (Verdict, error)
+}
+
+// Request is one call that wants to run.
+type Request struct {
+	Call     message.ToolCall
+	Subject  tool.Subject
+	ReadOnly bool
+}
+
+// Verdict says whether a call may run. Reason is read by the model when it may
+// not; Rule names what decided.
+type Verdict struct {
+	Allow        bool
+	Rule, Reason string
+}
+
+// Parts is what an Agent is made of. Provider, Tools, Gate, Emit, NewID and Now
+// are required.
+type Parts struct {
+	Provider provider.Provider
+	Model    string          // provider/model, as recorded in Replied
+	Price    *provider.Price // nil: unknown
+	Window   int             // tokens; 0: unknown
+	Tools    *tool.Registry
+	Gate     Gate
+	// Emit journals a durable event and then tells it. An error means that it was
+	// not stored; the turn stops.
+	Emit func(event.Payload) error
+	// Steer takes what the user said since the last step, already recorded.
+	Steer func() ([]message.Message, error)
+	// Save keeps bytes beside the journal; may be nil.
+	Save   SaveFunc
+	Limits event.Limits
+	Retry  provider.Retry
+	NewID  func() string
+	Now    func() time.Time
+	// Parallel bounds the read-only calls that run at once; 0 is 8.
+	Parallel int
+}
+
+// Agent is the Runner with one model. It is not safe for concurrent use.
+type Agent struct {
+	Parts
+	wire      *provider.Wire
+	msgs      []message.Message   // what wire holds
+	callIDs   map[string]struct{} // every call id of the session
+	cannotSay bool                // the user was told that cost is estimated
+}
+
+// New makes an Agent with an empty conversation.
+func New(p Parts) *Agent {
+	if p.Parallel == 0 {
+		p.Parallel = 8
+	}
+	return &Agent{Parts: p, wire: provider.NewWire(p.Provider), callIDs: map[string]struct{}{}}
+}
+
+// turn is what one Run counts.
+type turn struct {
+	in     Input
+	steps  int // replies with calls
+	halved int // replies in a row whose call the output limit cut
+	cost   float64
+	lease  lease
+}
+
+// Run takes the turn's conversation to a reply without calls.
+func (a *Agent) Run(ctx context.Context, in Input) error {
+	if err := a.sync(in.Messages); err != nil {
+		return err
+	}
+	if a.Limits.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, a.Limits.Time, &Stop{
+			Outcome: event.Limit, Reason: ReasonTime,
+			Detail: fmt.Sprintf("the turn reached its time limit of %s", a.Limits.Time),
+		})
+		defer cancel()
+	}
+	t := &turn{in: in}
+	for {
+		if err := a.hear(); err != nil {
+			return err
+		}
+		if err := a.withinLimits(t); err != nil {
+			return err
+		}
+		reply, err := a.ask(ctx, t)
+		if err != nil {
+			return err
+		}
+		done, err := a.follow(ctx, t, reply)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// follow does what a complete reply asks for and reports whether the turn is
+// over.
+func (a *Agent) follow(ctx context.Context, t *turn, r reply) (bool, error) {
+	switch {
+	case r.finish == event.FinishRefusal:
+		return true, &Stop{Outcome: event.Refused, Reason: "model", Detail: "the model or a content filter refused to answer"}
+	case len(r.msg.ToolCalls) > 0:
+		return false, a.act(ctx, t, r.msg.ToolCalls)
+	case r.finish == event.FinishLength && r.halfCall && t.halved < maxHalved:
+		t.halved++
+		return false, a.note("output_limit", noteOutputLimit)
+	case r.finish == event.FinishLength:
+		return true, &Stop{Outcome: event.Cut, Reason: "output_limit", Detail: "the reply reached the endpoint's output limit and is incomplete"}
+	}
+	// Somebody may have steered while the last words were written.
+	heard := a.wire.Len()
+	if err := a.hear(); err != nil {
+		return true, err
+	}
+	return a.wire.Len() == heard, nil
+}
+
+// hear adds what the user said since the last step.
+func (a *Agent) hear() error {
+	if a.Steer == nil {
+		return nil
+	}
+	said, err := a.Steer()
+	if err != nil {
+		return fmt.Errorf("take steering: %w", err)
+	}
+	return a.extend(said...)
+}
+
+// note tells the model something in the host's name and records that.
+func (a *Agent) note(code, text string) error {
+	m := message.Message{ID: message.ID(a.NewID()), Role: message.User, Content: text}
+	said := event.UserSaid{Message: m, Sources: []event.Source{{Kind: "host", Ref: code, Bytes: len(text)}}}
+	if err := a.Emit(said); err != nil {
+		return err
+	}
+	return a.extend(m)
+}
+
+// withinLimits refuses the next request when a limit is reached.
+func (a *Agent) withinLimits(t *turn) error {
+	if a.Limits.Steps > 0 && t.steps >= a.Limits.Steps {
+		return &Stop{Outcome: event.Limit, Reason: ReasonSteps, Detail: fmt.Sprintf("the turn reached its limit of %d steps", a.Limits.Steps)}
+	}
+	if max := a.Limits.Cost; max != nil && t.cost >= max.Amount {
+		return &Stop{Outcome: event.Limit, Reason: ReasonCost, Detail: fmt.Sprintf("the turn cost %.4f %s and reached its limit of %.4f", t.cost, max.Currency, max.Amount)}
+	}
+	return nil
+}
+
+// sync brings the encoded conversation up to ms. What was encoded stays as it
+// is; only a conversation that is no continuation is encoded anew.
+func (a *Agent) sync(ms []message.Message) error {
+	if !continues(ms, a.msgs) {
+		a.wire.Truncate(0)
+		a.msgs = nil
+	}
+	for _, batch := range batches(ms[len(a.msgs):]) {
+		if err := a.extend(batch...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extend encodes one batch behind the conversation.
+func (a *Agent) extend(batch ...message.Message) error {
+	if err := a.wire.Append(batch...); err != nil {
+		return fmt.Errorf("encode conversation: %w", err)
+	}
+	a.msgs = append(a.msgs, batch...)
+	for _, m := range batch {
+		for _, c := range m.ToolCalls {
+			a.callIDs[c.ID] = struct{}{}
+		}
+	}
+	return nil
+}
+
+// continues reports whether ms begins with the messages in old, by id.
+func continues(ms, old []message.Message) bool {
+	if len(ms) < len(old) {
+		return false
+	}
+	for i := range old {
+		if ms[i].ID != old[i].ID {
+			return false
+		}
+	}
+	return true
+}
+
+// batches cuts a conversation where the loop would have: a batch is what was
+// added between two requests, so one begins at every assistant message.
+func batches(ms []message.Message) [][]message.Message {
+	var out [][]message.Message
+	start := 0
+	for i, m := range ms {
+		if m.Role == message.Assistant && i > start {
+			out = append(out, ms[start:i])
+			start = i
+		}
+	}
+	if start < len(ms) {
+		out = append(out, ms[start:])
+	}
+	return out
+}

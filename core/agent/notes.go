@@ -1,0 +1,21 @@
+package agent
+
+// What the loop tells the model in the host's name.
+const (
+	noteOutputLimit = "[host] Your reply reached the endpoint's output limit while a tool call was being written. " +
+		"The call was not run. Write it again in smaller pieces, for example several smaller edits."
+
+	noteNoProgress = "[host] The last 8 rounds repeated earlier calls and brought nothing new. " +
+		"Say what blocks you, then try a different approach or finish with what you have."
+
+	resultUnknownTool = "error: there is no tool named %q. Tools: %s"
+	resultBadJSON     = "error: the arguments of %s are not a JSON object (%s). The call was not run. Send it again with valid JSON."
+	resultPanic       = "error: internal error in tool %s. The call may be incomplete; check before you go on."
+	resultNotRun      = "not run: the turn was stopped"
+	resultStopped     = "interrupted: the turn was stopped while this was running"
+	resultDenied      = "denied: %s\nDo not try to reach the same effect another way; go on without it or say what you need."
+)
+
+// maxHalved bounds how often in a row a call cut by the output limit is asked
+// for again.
+const maxHalved = 3
