@@ -107,6 +107,9 @@ func Append(dst []byte, e Envelope) ([]byte, error) {
 		dst = append(dst, ',')
 	}
 	if !e.Time.IsZero() {
+		if !representable(e.Time) {
+			return dst, fmt.Errorf("encode %s: its year has no four digits", k.Type)
+		}
 		dst = append(dst, `"time":"`...)
 		dst = e.Time.UTC().AppendFormat(dst, time.RFC3339Nano)
 		dst = append(dst, `",`...)
@@ -117,15 +120,43 @@ func Append(dst []byte, e Envelope) ([]byte, error) {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"type":`...)
-	dst, err := appendJSON(dst, k.Type)
+	if u, ok := e.Payload.(Unknown); ok {
+		return appendUnknown(dst, u)
+	}
+	dst = append(dst, '"')
+	dst = append(dst, k.Type...)
+	dst = append(dst, `","data":`...)
+	dst, err := appendJSON(dst, e.Payload)
+	if err != nil {
+		return dst, fmt.Errorf("encode %s: %w", k.Type, err)
+	}
+	return append(dst, '}'), nil
+}
+
+// representable reports whether t can be written as RFC 3339.
+func representable(t time.Time) bool {
+	year := t.UTC().Year()
+	return 0 <= year && year <= 9999
+}
+
+// appendUnknown passes on what was read byte for byte, as long as it is one line.
+func appendUnknown(dst []byte, u Unknown) ([]byte, error) {
+	dst, err := appendJSON(dst, u.Type)
 	if err != nil {
 		return dst, err
 	}
 	dst = append(dst, `,"data":`...)
-	if u, ok := e.Payload.(Unknown); ok {
+	switch {
+	case len(u.Data) == 0:
+		dst = append(dst, "{}"...)
+	case !json.Valid(u.Data):
+		return dst, fmt.Errorf("encode %s: its data is not JSON", u.Type)
+	case bytes.ContainsAny(u.Data, "\n\r"):
+		if dst, err = appendJSON(dst, u.Data); err != nil {
+			return dst, fmt.Errorf("encode %s: %w", u.Type, err)
+		}
+	default:
 		dst = append(dst, u.Data...)
-	} else if dst, err = appendJSON(dst, e.Payload); err != nil {
-		return dst, fmt.Errorf("encode %s: %w", k.Type, err)
 	}
 	return append(dst, '}'), nil
 }
@@ -139,39 +170,6 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 		return dst, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
-
-// Decode reads what Append wrote. An unknown type is kept as Unknown; members
-// beside the five are ignored.
-func Decode(line []byte) (Envelope, error) {
-	var w struct {
-		Seq  Seq             `json:"seq"`
-		Time time.Time       `json:"time"`
-		Turn int             `json:"turn"`
-		Type string          `json:"type"`
-		Data json.RawMessage `json:"data"`
-	}
-	if err := json.Unmarshal(line, &w); err != nil {
-		return Envelope{}, fmt.Errorf("decode event: %w", err)
-	}
-	if w.Type == "" {
-		return Envelope{}, fmt.Errorf("decode event: no type")
-	}
-	e := Envelope{Seq: w.Seq, Time: w.Time, Turn: w.Turn}
-	k, known := kinds().byName[w.Type]
-	if !known {
-		if len(w.Data) == 0 {
-			w.Data = json.RawMessage("{}")
-		}
-		e.Payload = Unknown{Type: w.Type, Data: w.Data}
-		return e, nil
-	}
-	if len(w.Data) == 0 {
-		w.Data = json.RawMessage("{}")
-	}
-	var err error
-	e.Payload, err = k.decode(w.Data)
-	return e, err
 }
 
 // MarshalJSON writes the envelope as Append does.
