@@ -75,7 +75,7 @@ const longestAfter = 365 * 24 * time.Hour
 func RetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		if !(seconds > 0) {
+		if math.IsNaN(seconds) || seconds <= 0 {
 			return 0
 		}
 		return time.Duration(min(seconds, longestAfter.Seconds()) * float64(time.Second))
