@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ import (
 // Opener makes the provider under test from a configuration whose endpoint,
 // model, key and HTTP client the suite has set. It fails t when it cannot.
 type Opener func(t *testing.T, cfg provider.Config) provider.Provider
+
+// patience is how long the suite waits for what must happen at once.
+const patience = 10 * time.Second
 
 // promptly is the contract's bound on how long a cancelled stream lives.
 const promptly = 100 * time.Millisecond
@@ -60,7 +64,8 @@ type bench struct {
 	server *Server
 	open   Opener
 	client *http.Client
-	seen   int // requests that nextRequest has returned
+	limit  context.Context // done when patience is over
+	seen   int             // requests that nextRequest has returned
 }
 
 // newBench starts a server and sees to it that the test leaves nothing running.
@@ -72,7 +77,9 @@ func newBench(t *testing.T, open Opener) *bench {
 			t.Errorf("leaked: %v", err)
 		}
 	})
-	b := &bench{T: t, open: open, client: &http.Client{Transport: &http.Transport{}}}
+	limit, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	b := &bench{T: t, open: open, client: &http.Client{Transport: &http.Transport{}}, limit: limit}
 	t.Cleanup(b.client.CloseIdleConnections)
 	b.server = New(t)
 	return b
@@ -100,7 +107,7 @@ func (b *bench) config() provider.Config {
 func (b *bench) ask(reply Reply) outcome {
 	b.Helper()
 	b.server.Add(reply)
-	return b.stream(b.Context(), b.provider(), asking("go on"))
+	return b.stream(b.limit, b.provider(), asking("go on"))
 }
 
 func asking(text string) provider.Request {
@@ -137,7 +144,7 @@ func (b *bench) collect(chunks <-chan provider.Chunk) outcome {
 	b.Helper()
 	var got outcome
 	ends := 0
-	for c := range chunks {
+	for c := range b.each(chunks) {
 		if ends > 0 {
 			b.Errorf("chunk of type %d behind the end of the stream", c.Type)
 		}
@@ -150,6 +157,24 @@ func (b *bench) collect(chunks <-chan provider.Chunk) outcome {
 		b.Errorf("the stream had %d Done or Error chunks, want 1", ends)
 	}
 	return got
+}
+
+// each yields chunks until the channel is closed, and fails the test when it is
+// not.
+func (b *bench) each(chunks <-chan provider.Chunk) iter.Seq[provider.Chunk] {
+	return func(yield func(provider.Chunk) bool) {
+		for {
+			select {
+			case c, open := <-chunks:
+				if !open || !yield(c) {
+					return
+				}
+			case <-b.limit.Done():
+				b.Error("the channel was not closed")
+				return
+			}
+		}
+	}
 }
 
 // add puts one chunk where it belongs.

@@ -112,7 +112,7 @@ func testFailures(b *bench) {
 func testConnection(b *bench) {
 	p := b.provider()
 	b.server.Close()
-	f := b.failure(b.stream(b.Context(), p, asking("anyone?")))
+	f := b.failure(b.stream(b.limit, p, asking("anyone?")))
 	if f.Kind != provider.KindConnection || f.Phase != provider.PhaseConnect || !f.Retryable {
 		b.Errorf("got %+v, want a retryable connection failure", f)
 	}
@@ -124,16 +124,16 @@ func testKey(b *bench) {
 	cfg := b.config()
 	cfg.APIKey = key
 	b.server.Add(Text("in"))
-	if got := b.stream(b.Context(), b.open(b.T, cfg), asking("let me in")); got.Text != "in" {
+	if got := b.stream(b.limit, b.open(b.T, cfg), asking("let me in")); got.Text != "in" {
 		b.Errorf("with the key: got %+v", got)
 	}
 	b.server.Add(Status(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`))
-	f := b.failure(b.stream(b.Context(), b.open(b.T, cfg), asking("again")))
+	f := b.failure(b.stream(b.limit, b.open(b.T, cfg), asking("again")))
 	if strings.Contains(f.Error(), key) {
 		b.Errorf("the failure tells the key: %s", f)
 	}
 	cfg.APIKey = ""
-	_ = b.failure(b.stream(b.Context(), b.open(b.T, cfg), asking("without")))
+	_ = b.failure(b.stream(b.limit, b.open(b.T, cfg), asking("without")))
 	last := b.server.Requests()[2]
 	if _, sent := last.Header["Authorization"]; sent {
 		b.Errorf("without a key the header was %q", last.Header["Authorization"])

@@ -30,7 +30,7 @@ func testCancelEarly(b *bench) {
 	p := b.provider()
 	b.prompt(func() time.Duration {
 		b.server.Add(Text("never").GateHeaders(make(chan struct{})))
-		ctx, cancel := context.WithCancel(b.Context())
+		ctx, cancel := context.WithCancel(b.limit)
 		defer cancel()
 		ended := make(chan outcome, 1)
 		go func() { ended <- b.stream(ctx, p, asking("wait")) }()
@@ -38,7 +38,8 @@ func testCancelEarly(b *bench) {
 		start := time.Now()
 		cancel()
 		got := <-ended
-		return b.hungUp(r, got, time.Since(start))
+		took := time.Since(start)
+		return b.hungUp(r, got, took)
 	})
 }
 
@@ -46,27 +47,31 @@ func testCancelMiddle(b *bench) {
 	p := b.provider()
 	b.prompt(func() time.Duration {
 		b.server.Add(Raw(Delta(`"content":"begun"`)).Hold())
-		ctx, cancel := context.WithCancel(b.Context())
+		ctx, cancel := context.WithCancel(b.limit)
 		defer cancel()
 		chunks, err := p.Stream(ctx, asking("wait"))
 		if err != nil {
 			b.Fatal(err)
 		}
 		r := b.nextRequest()
-		if first := <-chunks; first.Text != "begun" {
-			b.Errorf("first chunk: got %+v, want the text", first)
+		for first := range b.each(chunks) {
+			if first.Text != "begun" {
+				b.Errorf("first chunk: got %+v, want the text", first)
+			}
+			break
 		}
 		start := time.Now()
 		cancel()
 		got := b.collect(chunks)
-		return b.hungUp(r, got, time.Since(start))
+		took := time.Since(start)
+		return b.hungUp(r, got, took)
 	})
 }
 
 // nextRequest waits for one request more than the last call of it saw.
 func (b *bench) nextRequest() *Received {
 	b.Helper()
-	if err := b.server.Wait(b.Context(), b.seen+1); err != nil {
+	if err := b.server.Wait(b.limit, b.seen+1); err != nil {
 		b.Fatal(err)
 	}
 	b.seen++
@@ -80,15 +85,26 @@ func (b *bench) hungUp(r *Received, got outcome, took time.Duration) time.Durati
 	if !errors.Is(got.Err, context.Canceled) {
 		b.Errorf("got error %v, want context.Canceled", got.Err)
 	}
-	<-r.Done()
+	b.through(r)
 	return took
+}
+
+// through waits until the server is done with r, because it was answered or
+// because the client left.
+func (b *bench) through(r *Received) {
+	b.Helper()
+	select {
+	case <-r.Done():
+	case <-b.limit.Done():
+		b.Error("the client did not hang up")
+	}
 }
 
 func testUndrained(b *bench) {
 	p := b.provider()
 	many := strings.Split(strings.Repeat(Delta(`"content":"more and more"`)+"|", 2000), "|")
 	for _, reply := range []Reply{Raw(many...).Hold(), Text("short")} {
-		ctx, cancel := context.WithCancel(b.Context())
+		ctx, cancel := context.WithCancel(b.limit)
 		b.server.Add(reply)
 		if _, err := p.Stream(ctx, asking("talk to the wall")); err != nil {
 			b.Errorf("stream: %v", err)
@@ -96,7 +112,7 @@ func testUndrained(b *bench) {
 		cancel() // and newBench sees that nothing is left
 	}
 	for _, r := range b.server.Requests() {
-		<-r.Done()
+		b.through(r)
 	}
 }
 
@@ -115,7 +131,7 @@ func testConcurrent(b *bench) {
 	for i := range streams {
 		group.Go(func() {
 			said := fmt.Sprintf("number %d", i)
-			got := b.stream(b.Context(), p, asking(said))
+			got := b.stream(b.limit, p, asking(said))
 			if got.Err != nil || got.Text != "you said "+said {
 				b.Errorf("stream %d: got %q, %v", i, got.Text, got.Err)
 			}

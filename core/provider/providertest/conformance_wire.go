@@ -99,7 +99,7 @@ func testConversation(b *bench) {
 			b.Fatal(err)
 		}
 		b.server.Add(Text("noted"))
-		got := b.stream(b.Context(), p, provider.Request{Wire: wire, Tools: tools()})
+		got := b.stream(b.limit, p, provider.Request{Wire: wire, Tools: tools()})
 		if got.Err != nil {
 			b.Errorf("request %d: %v", i, got.Err)
 		}
@@ -147,7 +147,7 @@ func testNoWire(b *bench) {
 		all = append(all, batch...)
 	}
 	b.server.Add(Text("noted"))
-	got := b.stream(b.Context(), b.provider(), provider.Request{Messages: all, Tools: tools()})
+	got := b.stream(b.limit, b.provider(), provider.Request{Messages: all, Tools: tools()})
 	if got.Err != nil {
 		b.Fatal(got.Err)
 	}
@@ -160,7 +160,7 @@ func testModels(b *bench) {
 		return // listing is optional
 	}
 	b.server.SetModels("small", "vendor/large:free")
-	got, err := lister.Models(b.Context())
+	got, err := lister.Models(b.limit)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,15 +7,15 @@ import (
 	"net/http"
 )
 
-// play sends reply. It returns early when the client leaves or the server is
-// closed, whatever the reply holds.
+// play sends reply. Whatever the reply holds, the connection is abandoned as soon
+// as the client leaves or the server is closed.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, rec *Received, reply Reply) {
 	s.mu.Lock()
 	chunkBytes := s.settings.chunkBytes
 	s.mu.Unlock()
 	chunks := reply.setHeader(w.Header(), rec.Stream)
-	if reply.headerGate != nil && !s.hold(r, reply.headerGate) {
-		return
+	if reply.headerGate != nil {
+		s.hold(r, reply.headerGate)
 	}
 	if len(chunks) == 0 && len(reply.gates) == 0 {
 		s.cut(w, reply.end) // before a single byte of an answer
@@ -23,13 +23,10 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, rec *Received, rep
 	w.WriteHeader(reply.code())
 	out, finish := encoding(reply, pacer{w: w, n: chunkBytes})
 	for i, chunk := range chunks {
-		if !s.pass(w, r, reply, i) || !send(out, chunk) {
-			return
-		}
+		s.pass(w, r, reply, i)
+		send(out, chunk)
 	}
-	if !s.pass(w, r, reply, len(chunks)) {
-		return
-	}
+	s.pass(w, r, reply, len(chunks))
 	finish()
 	s.cut(w, reply.end)
 	if reply.end == endsHeld {
@@ -39,28 +36,25 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, rec *Received, rep
 }
 
 // pass waits at every gate before chunk i, with the headers already sent.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request, reply Reply, i int) bool {
+func (s *Server) pass(w http.ResponseWriter, r *http.Request, reply Reply, i int) {
 	for _, g := range reply.gates {
-		if g.before != i {
-			continue
-		}
-		if http.NewResponseController(w).Flush() != nil || !s.hold(r, g.open) {
-			return false
+		if g.before == i {
+			_ = http.NewResponseController(w).Flush()
+			s.hold(r, g.open)
 		}
 	}
-	return true
 }
 
-// hold waits for g and reports whether it opened before the client left.
-func (s *Server) hold(r *http.Request, g <-chan struct{}) bool {
+// hold waits for g. When the client leaves first, or the server is closed, it
+// abandons the connection instead of returning.
+func (s *Server) hold(r *http.Request, g <-chan struct{}) {
 	select {
 	case <-g:
-		return true
+		return
 	case <-r.Context().Done():
-		return false
 	case <-s.closed.Done():
-		return false
 	}
+	panic(http.ErrAbortHandler)
 }
 
 // cut breaks the connection if the reply ends so; otherwise it does nothing.
@@ -75,6 +69,7 @@ func (s *Server) cut(w http.ResponseWriter, how ending) {
 			}
 			_ = conn.Close()
 		}
+	case endsAborted:
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -118,12 +113,14 @@ func encoding(r Reply, p pacer) (io.Writer, func()) {
 }
 
 // send writes one chunk so that the client can have it now.
-func send(out io.Writer, chunk string) bool {
-	if _, err := io.WriteString(out, chunk); err != nil {
-		return false
+func send(out io.Writer, chunk string) {
+	_, err := io.WriteString(out, chunk)
+	if z, compressed := out.(*gzip.Writer); compressed && err == nil {
+		err = z.Flush()
 	}
-	z, compressed := out.(*gzip.Writer)
-	return !compressed || z.Flush() == nil
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client left
+	}
 }
 
 // pacer flushes after every n bytes, or after every write when n is 0.

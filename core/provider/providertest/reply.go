@@ -134,7 +134,8 @@ func (r Reply) Header(key, value string) Reply {
 	return r
 }
 
-// Gate sends the headers and holds the body until g is closed or receives.
+// Gate sends the headers and holds the body until g is closed or sent to. A nil
+// gate, here and below, opens for nobody.
 func (r Reply) Gate(g <-chan struct{}) Reply { return r.GateAt(0, g) }
 
 // GateAt holds the body before chunk i, counted from 0 over what Chunks returns;
@@ -146,6 +147,9 @@ func (r Reply) GateAt(i int, g <-chan struct{}) Reply {
 
 // GateHeaders holds everything: the client sees a connection and no answer.
 func (r Reply) GateHeaders(g <-chan struct{}) Reply {
+	if g == nil {
+		g = make(chan struct{})
+	}
 	r.headerGate = g
 	return r
 }
