@@ -1,0 +1,100 @@
+package permission
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// unescape writes an unquoted literal without its backslashes. It reports whether
+// the shell would make something else of it: a glob or a brace expansion.
+func unescape(w *strings.Builder, lit string) (expands bool) {
+	for i := 0; i < len(lit); i++ {
+		switch c := lit[i]; c {
+		case '\\':
+			if i+1 < len(lit) {
+				i++
+				if lit[i] != '\n' {
+					w.WriteByte(lit[i])
+				}
+			}
+		case '*', '?', '[':
+			expands = true
+			w.WriteByte(c)
+		case '{':
+			rest := lit[i:]
+			if end := strings.IndexByte(rest, '}'); end > 0 && (strings.Contains(rest[:end], ",") || strings.Contains(rest[:end], "..")) {
+				expands = true
+			}
+			w.WriteByte(c)
+		default:
+			w.WriteByte(c)
+		}
+	}
+	return expands
+}
+
+// unescapeQuoted writes a literal that stands in double quotes.
+func unescapeQuoted(w *strings.Builder, lit string) {
+	for i := 0; i < len(lit); i++ {
+		if lit[i] == '\\' && i+1 < len(lit) && strings.IndexByte("$`\"\\\n", lit[i+1]) >= 0 {
+			i++
+			if lit[i] == '\n' {
+				continue
+			}
+		}
+		w.WriteByte(lit[i])
+	}
+}
+
+// ansiC writes what $'...' stands for.
+func ansiC(w *strings.Builder, s string) {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			w.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; c {
+		case 'x':
+			i += number(w, s[i+1:], 16, 2, false)
+		case 'u':
+			i += number(w, s[i+1:], 16, 4, true)
+		case 'U':
+			i += number(w, s[i+1:], 16, 8, true)
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			i += number(w, s[i:], 8, 3, false) - 1
+		case 'c':
+			if i+1 < len(s) {
+				i++
+				w.WriteByte(s[i] & 0x1f)
+			}
+		default:
+			if at := strings.IndexByte("abeEfnrtv", c); at >= 0 {
+				c = "\a\b\x1b\x1b\f\n\r\t\v"[at]
+			}
+			w.WriteByte(c)
+		}
+	}
+}
+
+// number writes the character with the number at the start of s, of at most n
+// digits, and returns how many it read.
+func number(w *strings.Builder, s string, base, n int, char bool) int {
+	end := 0
+	for end < len(s) && end < n {
+		if _, err := strconv.ParseUint(s[:end+1], base, 32); err != nil {
+			break
+		}
+		end++
+	}
+	v, err := strconv.ParseUint(s[:end], base, 32)
+	switch {
+	case err != nil: // no digit: the shell keeps it as it is
+	case char && v <= utf8.MaxRune:
+		w.WriteRune(rune(v))
+	default:
+		w.WriteByte(byte(v))
+	}
+	return end
+}

@@ -1,0 +1,68 @@
+package permission
+
+import (
+	"encoding/json"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Suggest returns the narrowest rule that would allow the call from now on: the
+// command as written, or the file. It is what "always allow" stores and what a
+// refused headless run tells the user to add; a wider rule is the user's to write.
+func Suggest(toolName string, args json.RawMessage) string {
+	s := subjectsOf(args)
+	switch {
+	case memberOf(toolName) == familyBash && s.command != "":
+		return bashRule(s.command).String()
+	case memberOf(toolName) == familyEdit && s.n == 1:
+		return Rule{Tool: "Edit", Spec: escape(path.Clean(filepath.ToSlash(s.paths[0])))}.String()
+	}
+	return toolName
+}
+
+// SuggestPrefix returns the rule for the command's program and verb, such as
+// Bash(go test:*), or "" when no prefix is safe to offer: the command is not one
+// simple command, it starts others, or its program runs whatever it is given.
+func SuggestPrefix(toolName string, args json.RawMessage) string {
+	s := subjectsOf(args)
+	if memberOf(toolName) != familyBash {
+		return ""
+	}
+	script := analyse(s.command)
+	if script.unread != "" || len(script.commands) != 1 {
+		return ""
+	}
+	c := script.commands[0]
+	if c.never != "" || len(c.words) < 2 || isInterpreter(base(c.words[0].text)) {
+		return ""
+	}
+	program, verb := c.words[0], c.words[1]
+	if program.dynamic || verb.dynamic || strings.HasPrefix(verb.text, "-") || strings.ContainsAny(program.text+verb.text, " \t\n*()'\"\\/.=") {
+		return ""
+	}
+	return Rule{Tool: "Bash", Spec: program.text + " " + verb.text + ":*"}.String()
+}
+
+func bashRule(command string) Rule {
+	if r, err := ParseRule("Bash(" + command + ")"); err == nil && r.Spec == command && !strings.Contains(command, "*") {
+		return Rule{Tool: "Bash", Spec: command}
+	}
+	return Rule{Tool: "bash", Spec: command, Literal: true}
+}
+
+// escape makes a path a pattern that matches nothing else.
+func escape(name string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(name)
+}
+
+// isInterpreter names programs that run code from their arguments, so that a
+// prefix of them would allow anything.
+func isInterpreter(program string) bool {
+	for _, name := range strings.Fields("python python2 python3 node deno bun ruby perl php lua osascript awk gawk sed ssh docker podman kubectl make npx pnpx uvx powershell pwsh cmd") {
+		if program == name {
+			return true
+		}
+	}
+	return false
+}
