@@ -1,0 +1,16 @@
+// Package config is what reasonix was told: the Config struct, the layers it is
+// put together from, where every value came from, and edits that change one key
+// of a file and nothing else.
+//
+// The layers are flag > REASONIX_* environment > project reasonix.toml >
+// <home>/config.toml > built-in defaults. Viper decides fixed keys; tables whose
+// names belong to the user (providers, model overrides, headers) never pass
+// through it, because it would fold their case. One table of keys (Keys) feeds
+// validation, the example file, the documentation and shell completion.
+//
+// Provider keys live in <home>/.env alone. A project file may add providers, but
+// a block that says where requests go never gets one of the user's keys. Nothing
+// is half-loaded: a broken file is an *Error with its place. Files are written
+// only by Edit, StoreKey and Migrate, one step at a time, with a backup. The
+// package reads no environment of its own; commands and wire hand it an Input.
+package config

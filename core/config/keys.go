@@ -1,0 +1,199 @@
+package config
+
+import (
+	"math"
+	"sync"
+)
+
+// Kind is the type of a key's value.
+type Kind string
+
+// The kinds of value.
+const (
+	KindString  Kind = "string"
+	KindBool    Kind = "boolean"
+	KindInt     Kind = "integer"
+	KindFloat   Kind = "number"
+	KindStrings Kind = "list of strings"
+	KindMap     Kind = "table of strings"
+	KindIntMap  Kind = "table of integers"
+	KindAny     Kind = "table"
+)
+
+// Key is one line of the key table: everything known about a key apart from its
+// present value.
+type Key struct {
+	// Path is dotted; a part in angle brackets stands for a name of the user's.
+	Path    string
+	Kind    Kind
+	Default any    // nil: not set
+	Doc     string // one sentence
+	Enum    []string
+	Example string // a value in TOML for the example file, when the default says little
+
+	Min, Max float64 // of numbers; Max 0: none
+
+	UserOnly   bool // ignored in a project file
+	FileOnly   bool // neither flag nor environment sets it
+	Later      bool // parsed and validated; what it does comes with a later version
+	Retired    bool // parsed, without effect
+	Secret     bool // never shown
+	IsPath     bool // ~, variables and relative paths are expanded
+	Accumulate bool // layers add up instead of replacing each other
+	Fallback   bool // an unknown value becomes the default
+}
+
+// Keys is the key table in the order of the example file. The result is shared:
+// do not modify it.
+var Keys = sync.OnceValue(func() []Key {
+	groups := [][]Key{
+		topKeys, uiKeys, agentKeys, providerKeys, environmentKeys, toolKeys, skillKeys,
+		permissionKeys, sandboxKeys, serviceKeys, pluginKeys,
+	}
+	var all []Key
+	for _, g := range groups {
+		all = append(all, g...)
+	}
+	return all
+})
+
+var topKeys = []Key{
+	{Path: "default_model", Kind: KindString, Default: "deepseek", Doc: "The model to use: a provider's name (its default model), provider/model, or a model's name."},
+	{Path: "language", Kind: KindString, Default: "", Doc: "Language tag of the interface; empty: $REASONIX_LANG, then $LANG.", Example: `"zh"`},
+}
+
+var uiKeys = []Key{
+	{Path: "ui.shortcut_layout", Kind: KindString, Default: "desktop", Enum: []string{"classic", "desktop"}, Later: true, Doc: "Kept for compatibility."},
+	{Path: "ui.cursor_shape", Kind: KindString, Default: "bar", Enum: []string{"underline", "block", "bar"}, Fallback: true, Later: true, Doc: "Cursor of the terminal's text area."},
+}
+
+var agentKeys = []Key{
+	{Path: "agent.system_prompt", Kind: KindString, Default: "", Doc: "Replaces the built-in system prompt.", Example: `"You are a careful engineer."`},
+	{Path: "agent.system_prompt_file", Kind: KindString, Default: "", IsPath: true, Doc: "File with the system prompt; one named by a project stays inside the project.", Example: `"prompt.md"`},
+	{Path: "agent.temperature", Kind: KindFloat, Max: 2, Doc: "Sampling temperature; sent only when set.", Example: "0.0"},
+	{Path: "agent.reasoning_language", Kind: KindString, Default: "auto", Enum: []string{"auto", "zh", "en"}, Doc: "Language of visible reasoning; auto adds nothing to the prompt."},
+	{Path: "agent.planner_model", Kind: KindString, Default: "", Later: true, Doc: "A second model that plans before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.subagent_model", Kind: KindString, Default: "", Later: true, Doc: "Model of subagents.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.subagent_effort", Kind: KindString, Default: "", Later: true, Doc: "Reasoning effort of subagents.", Example: `"high"`},
+	{Path: "agent.subagent_models", Kind: KindMap, Later: true, Doc: "Model by subagent profile.", Example: `{ review = "deepseek/deepseek-v4-pro" }`},
+	{Path: "agent.subagent_efforts", Kind: KindMap, Later: true, Doc: "Reasoning effort by subagent profile.", Example: `{ review = "max" }`},
+	{Path: "agent.tool_result_snip_ratio", Kind: KindFloat, Default: 0.6, Max: 1, Later: true, Doc: "Share of the context window at which old tool results are shortened."},
+	{Path: "agent.compact_ratio", Kind: KindFloat, Default: 0.8, Max: 1, Later: true, Doc: "Share at which old tool results are dropped and the conversation is folded."},
+	{Path: "agent.compact_force_ratio", Kind: KindFloat, Default: 0.9, Max: 1, Later: true, Doc: "Share at which it is folded even when folding saves little."},
+	{Path: "agent.max_subagent_concurrency", Kind: KindInt, Default: 6, Min: 1, Max: 32, Later: true, Doc: "Subagents at work at once."},
+	{Path: "agent.max_parallel_writers", Kind: KindInt, Default: 3, Min: 1, Max: 32, Later: true, Doc: "How many of them may write."},
+	{Path: "agent.plan_mode_allowed_tools", Kind: KindStrings, Later: true, Doc: "MCP tools trusted as read-only; an old name for plugins' trusted_read_only_tools.", Example: `["mcp__docs__search"]`},
+	{Path: "agent.plan_mode_read_only_commands", Kind: KindStrings, Retired: true, Doc: "Permissions decide about commands in plan mode too."},
+	{Path: "agent.max_steps", Kind: KindInt, Retired: true, Doc: "Use --max-steps for one run."},
+	{Path: "agent.planner_max_steps", Kind: KindInt, Retired: true, Doc: "The planner has no limit of its own."},
+}
+
+var providerKeys = []Key{
+	{Path: "providers.<name>.name", Kind: KindString, Doc: "How models refer to this endpoint.", Example: `"deepseek"`},
+	{Path: "providers.<name>.display_name", Kind: KindString, Default: "", Doc: "How it is shown.", Example: `"DeepSeek"`},
+	{Path: "providers.<name>.kind", Kind: KindString, Default: "openai", Doc: "Wire format: openai, or demo, which needs no endpoint."},
+	{Path: "providers.<name>.base_url", Kind: KindString, Default: "", Doc: "Where requests go; /chat/completions is added.", Example: `"https://api.deepseek.com"`},
+	{Path: "providers.<name>.chat_url", Kind: KindString, Default: "", Doc: "Full URL of chat requests, for gateways that need one.", Example: `"https://proxy.example.com/v1/chat/completions"`},
+	{Path: "providers.<name>.models_url", Kind: KindString, Default: "", Doc: "Full URL of the model list.", Example: `"https://proxy.example.com/v1/models"`},
+	{Path: "providers.<name>.model", Kind: KindString, Default: "", Doc: "The one model of this endpoint.", Example: `"deepseek-v4-flash"`},
+	{Path: "providers.<name>.models", Kind: KindStrings, Doc: "Or several of them.", Example: `["deepseek-v4-flash", "deepseek-v4-pro"]`},
+	{Path: "providers.<name>.default", Kind: KindString, Default: "", Doc: "Which of them the provider's name stands for; the first when left out.", Example: `"deepseek-v4-flash"`},
+	{Path: "providers.<name>.api_key_env", Kind: KindString, Doc: `Variable of <home>/.env that holds the key; "" when the endpoint wants none.`, Example: `"DEEPSEEK_API_KEY"`},
+	{Path: "providers.<name>.headers", Kind: KindMap, Doc: "Further request headers.", Example: `{ "X-Team" = "core" }`},
+	{Path: "providers.<name>.extra_body", Kind: KindAny, Doc: "Further fields of the request body.", Example: `{ top_p = 0.9 }`},
+	{Path: "providers.<name>.context_window", Kind: KindInt, Default: 0, Doc: "Context window in tokens; 0 turns compaction off.", Example: "1000000"},
+	{Path: "providers.<name>.max_output_tokens", Kind: KindInt, Default: 0, Doc: "Limit of one reply in tokens; 0 sends none."},
+	{Path: "providers.<name>.price.cache_hit", Kind: KindFloat, Default: 0.0, Doc: "Price of a million cached input tokens.", Example: "0.006"},
+	{Path: "providers.<name>.price.input", Kind: KindFloat, Default: 0.0, Doc: "Price of a million input tokens.", Example: "0.3"},
+	{Path: "providers.<name>.price.output", Kind: KindFloat, Default: 0.0, Doc: "Price of a million output tokens.", Example: "1.2"},
+	{Path: "providers.<name>.price.currency", Kind: KindString, Default: "USD", Doc: "Currency of the prices."},
+	{Path: "providers.<name>.prices.<model>.cache_hit", Kind: KindFloat, Default: 0.0, Doc: "The same for one model.", Example: "0.006"},
+	{Path: "providers.<name>.prices.<model>.input", Kind: KindFloat, Default: 0.0, Doc: "The same for one model.", Example: "0.3"},
+	{Path: "providers.<name>.prices.<model>.output", Kind: KindFloat, Default: 0.0, Doc: "The same for one model.", Example: "1.2"},
+	{Path: "providers.<name>.prices.<model>.currency", Kind: KindString, Default: "USD", Doc: "The same for one model."},
+	{Path: "providers.<name>.reasoning_protocol", Kind: KindString, Default: "auto", Enum: protocols, Doc: "How reasoning is asked for and replayed; auto goes by the host."},
+	{Path: "providers.<name>.effort", Kind: KindString, Default: "", Doc: "Reasoning effort to use, one of supported_efforts.", Example: `"high"`},
+	{Path: "providers.<name>.supported_efforts", Kind: KindStrings, Doc: "Efforts that can be chosen.", Example: `["disabled", "low", "high", "max"]`},
+	{Path: "providers.<name>.default_effort", Kind: KindString, Default: "", Doc: "The effort when none is chosen.", Example: `"high"`},
+	{Path: "providers.<name>.vision", Kind: KindBool, Default: false, Doc: "Whether all models take images."},
+	{Path: "providers.<name>.vision_models", Kind: KindStrings, Doc: "Or which of them do.", Example: `["model-with-eyes"]`},
+	{Path: "providers.<name>.connect_timeout_seconds", Kind: KindFloat, Default: 0.0, Doc: "Limit for the connection; 0 is the kind's own."},
+	{Path: "providers.<name>.first_byte_timeout_seconds", Kind: KindFloat, Default: 0.0, Doc: "Limit from the request to the reply's first byte; 0 is the kind's own."},
+	{Path: "providers.<name>.idle_timeout_seconds", Kind: KindFloat, Default: 0.0, Doc: "Limit between two pieces of a reply; 0 is the kind's own."},
+	{Path: "providers.<name>.model_overrides.<model>.context_window", Kind: KindInt, Default: 0, Doc: "The same for one model; 0 inherits.", Example: "128000"},
+	{Path: "providers.<name>.model_overrides.<model>.max_output_tokens", Kind: KindInt, Default: 0, Doc: "The same for one model; 0 inherits.", Example: "8192"},
+	{Path: "providers.<name>.model_overrides.<model>.reasoning_protocol", Kind: KindString, Default: "", Enum: protocols, Doc: "The same for one model.", Example: `"openai"`},
+	{Path: "providers.<name>.model_overrides.<model>.effort", Kind: KindString, Default: "", Doc: "The same for one model.", Example: `"low"`},
+	{Path: "providers.<name>.model_overrides.<model>.supported_efforts", Kind: KindStrings, Doc: "The same for one model.", Example: `["low", "high"]`},
+	{Path: "providers.<name>.model_overrides.<model>.default_effort", Kind: KindString, Default: "", Doc: "The same for one model.", Example: `"low"`},
+	{Path: "providers.<name>.model_overrides.<model>.vision", Kind: KindBool, Doc: "The same for one model.", Example: "true"},
+}
+
+var protocols = []string{"auto", "deepseek", "openai", "glm", "kimi", "plain"}
+
+var environmentKeys = []Key{
+	{Path: "environment.enabled", Kind: KindBool, Default: true, Doc: "Tell the model about OS, shell and tool versions."},
+	{Path: "environment.tools", Kind: KindMap, IsPath: true, Doc: "Executables to name when PATH does not have them; those of a project or inside the workspace are listed, not run.", Example: `{ go = "/opt/homebrew/bin/go" }`},
+}
+
+var toolKeys = []Key{
+	{Path: "tools.enabled", Kind: KindStrings, Doc: "Built-in tools to offer; empty: all.", Example: `["read_file", "grep", "ls"]`},
+	{Path: "tools.bash_timeout_seconds", Kind: KindInt, Default: 120, Max: maxSeconds, Doc: "Limit of one foreground command; 0: none."},
+	{Path: "tools.mcp_call_timeout_seconds", Kind: KindInt, Default: 300, Max: maxSeconds, Later: true, Doc: "Limit of one MCP call; 0: none."},
+	{Path: "tools.shell.prefer", Kind: KindString, Default: "auto", Enum: []string{"auto", "bash", "powershell", "pwsh"}, Doc: "Interpreter of the shell tool."},
+	{Path: "tools.shell.path", Kind: KindString, Default: "", IsPath: true, Doc: "Its executable, when it is not on PATH.", Example: `'C:\Program Files\PowerShell\7\pwsh.exe'`},
+}
+
+// maxSeconds keeps a duration in seconds inside what time.Duration can hold.
+const maxSeconds = math.MaxInt32
+
+var skillKeys = []Key{
+	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Further directories with skills.", Example: `["~/my-skills"]`},
+	{Path: "skills.excluded_paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Directories to leave out.", Example: `["~/.agents/skills"]`},
+	{Path: "skills.disabled_skills", Kind: KindStrings, Accumulate: true, Later: true, Doc: "Skills hidden by name.", Example: `["review"]`},
+}
+
+var permissionKeys = []Key{
+	{Path: "permissions.mode", Kind: KindString, Default: "ask", Enum: []string{"ask", "allow", "deny"}, Doc: "What happens to a call that writes when no rule matches."},
+	{Path: "permissions.posture", Kind: KindString, Default: "ask", Enum: []string{"ask", "auto", "yolo"}, UserOnly: true, Doc: "How a session starts: ask, auto (writes without asking), yolo (everything but deny rules)."},
+	{Path: "permissions.headless", Kind: KindString, Default: "allow", Enum: []string{"allow", "deny", "prompt"}, UserOnly: true, Doc: "What a call that must be asked about becomes when nobody can be asked."},
+	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Doc: "Calls that run without asking.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
+	{Path: "permissions.ask", Kind: KindStrings, Accumulate: true, Doc: "Calls that are always asked about.", Example: `["Bash(git commit:*)"]`},
+	{Path: "permissions.deny", Kind: KindStrings, Accumulate: true, Doc: "Calls that never run, in any posture.", Example: `["Bash(rm -rf*)", "Bash(git push*)"]`},
+}
+
+var sandboxKeys = []Key{
+	{Path: "sandbox.workspace_root", Kind: KindString, Default: "", IsPath: true, Doc: "Where file tools may write; empty: the working directory.", Example: `"~/project"`},
+	{Path: "sandbox.allow_write", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "Further directories they may write to.", Example: `["/tmp"]`},
+	{Path: "sandbox.forbid_read", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "What neither tools nor sandboxed commands may read.", Example: `["${HOME}/.ssh"]`},
+	{Path: "sandbox.bash", Kind: KindString, Default: "enforce", Enum: []string{"enforce", "off"}, Later: true, Doc: "Whether commands run in the system's sandbox."},
+	{Path: "sandbox.network", Kind: KindBool, Default: true, Later: true, Doc: "Whether sandboxed commands reach the network."},
+}
+
+var serviceKeys = []Key{
+	{Path: "serve.auth_mode", Kind: KindString, Default: "none", Enum: []string{"none", "token", "password"}, UserOnly: true, Later: true, Doc: "How the browser proves who it is; none is for loopback alone."},
+	{Path: "serve.token", Kind: KindString, Default: "", UserOnly: true, Later: true, Secret: true, Doc: "Fixed token; empty: one is made at every start.", Example: `"a-long-random-text"`},
+	{Path: "serve.password_hash", Kind: KindString, Default: "", UserOnly: true, Later: true, Secret: true, Doc: "bcrypt hash of the password.", Example: `'$2a$10$...'`},
+	{Path: "serve.behind_proxy", Kind: KindBool, Default: false, UserOnly: true, Later: true, Doc: "Believe X-Forwarded-* of a trusted reverse proxy."},
+	{Path: "secrets.from_env", Kind: KindBool, Default: false, UserOnly: true, FileOnly: true, Doc: "Also take provider keys from exported variables, for CI."},
+	{Path: "notifications.enabled", Kind: KindBool, Default: false, UserOnly: true, Later: true, Doc: "Notifications of the operating system."},
+	{Path: "bot.max_steps", Kind: KindInt, Default: 0, UserOnly: true, Later: true, Doc: "Model replies with calls in one unattended run; 0: no limit."},
+}
+
+var pluginKeys = []Key{
+	{Path: "plugins.<name>.name", Kind: KindString, Later: true, Doc: "Name of an MCP server; its tools are mcp__<name>__<tool>.", Example: `"example"`},
+	{Path: "plugins.<name>.type", Kind: KindString, Default: "stdio", Enum: []string{"stdio", "http", "streamable-http", "sse"}, Later: true, Doc: "How it is reached."},
+	{Path: "plugins.<name>.command", Kind: KindString, Default: "", Later: true, Doc: "Program of a stdio server; ${VAR} and ${VAR:-default} are expanded here and in args, env, url and headers.", Example: `"reasonix-plugin-example"`},
+	{Path: "plugins.<name>.args", Kind: KindStrings, Later: true, Doc: "Its arguments.", Example: `["--verbose"]`},
+	{Path: "plugins.<name>.env", Kind: KindMap, Later: true, Doc: "Its environment.", Example: `{ FOO = "bar" }`},
+	{Path: "plugins.<name>.url", Kind: KindString, Default: "", Later: true, Doc: "Address of a remote server.", Example: `"https://mcp.example.com"`},
+	{Path: "plugins.<name>.headers", Kind: KindMap, Later: true, Doc: "Headers of its requests.", Example: `{ Authorization = "Bearer ${EXAMPLE_KEY}" }`},
+	{Path: "plugins.<name>.call_timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Later: true, Doc: "Limit of one call; 0: tools.mcp_call_timeout_seconds."},
+	{Path: "plugins.<name>.tool_timeout_seconds", Kind: KindIntMap, Max: maxSeconds, Later: true, Doc: "Limit by tool.", Example: `{ generate_video = 1800 }`},
+	{Path: "plugins.<name>.trusted_read_only_tools", Kind: KindStrings, Later: true, Doc: "Tools you have checked to be read-only.", Example: `["search"]`},
+	{Path: "plugins.<name>.default_tools_approval_mode", Kind: KindString, Default: "", Enum: approvals, Later: true, Doc: "How its calls are approved; empty: approve for your own servers, auto for a project's.", Example: `"auto"`},
+	{Path: "plugins.<name>.tools.<tool>.approval_mode", Kind: KindString, Default: "", Enum: approvals, Later: true, Doc: "The same for one tool.", Example: `"prompt"`},
+	{Path: "plugins.<name>.approvals_reviewer", Kind: KindString, Default: "user", Enum: []string{"user", "auto_review"}, Later: true, Doc: "Who is asked."},
+}
+
+var approvals = []string{"auto", "prompt", "writes", "approve"}

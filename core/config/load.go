@@ -1,0 +1,145 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// UserFileName and ProjectFileName are the two files of a configuration, the
+// first in <home>, the second in the workspace. EnvFileName holds the keys.
+const (
+	UserFileName    = "config.toml"
+	ProjectFileName = "reasonix.toml"
+	EnvFileName     = ".env"
+)
+
+// Input is the world a configuration is loaded from.
+type Input struct {
+	Home      string         // reasonix's own directory, absolute; "": no user file
+	Workspace string         // absolute; "": no project file
+	Environ   []string       // NAME=value
+	Flags     map[string]any // by dotted key; a string is read as by ParseValue
+}
+
+// Load puts the configuration together. A broken file, a wrong type or a rule
+// broken across keys is an error that joins one *Error for each (see Errors);
+// then there is no Config. What stops nothing is in Config.Warnings.
+func Load(in Input) (*Config, error) { return load(in, nil) }
+
+// LoadLenient is Load for commands that must run with a broken file: the error
+// is Load's, and the Config is made without the layers that are at fault, in the
+// last resort of the defaults alone. It is never nil.
+func LoadLenient(in Input) (*Config, error) {
+	c, err := Load(in)
+	if err == nil {
+		return c, nil
+	}
+	skip := map[string]bool{}
+	for _, e := range Errors(err) {
+		skip[e.File] = true
+	}
+	if c, again := load(in, skip); again == nil {
+		return c, err
+	}
+	bare := Input{Home: in.Home, Workspace: in.Workspace, Environ: in.Environ}
+	every := map[string]bool{userFile(in): true, projectFile(in): true, "environment": true}
+	if c, again := load(bare, every); again == nil {
+		return c, err
+	}
+	return &Config{UserFile: userFile(in), ProjectFile: projectFile(in), EnvFile: envFile(in)}, err
+}
+
+func userFile(in Input) string    { return under(in.Home, UserFileName) }
+func envFile(in Input) string     { return under(in.Home, EnvFileName) }
+func projectFile(in Input) string { return under(in.Workspace, ProjectFileName) }
+
+func under(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+// A loader holds what the steps of one Load share.
+type loader struct {
+	in      Input
+	environ map[string]string
+	expander
+	skip   map[string]bool // files and variables left out
+	layers []layered       // weakest first, parallel to kinds
+	kinds  []Layer
+	errs   []error
+}
+
+func load(in Input, skip map[string]bool) (*Config, error) {
+	l := &loader{in: in, skip: skip, environ: environMap(in.Environ)}
+	l.expander = expander{environ: l.environ, home: in.Home, workspace: in.Workspace}
+	l.file(userFile(in), LayerUser)
+	l.file(projectFile(in), LayerProject)
+	l.add(LayerEnv, l.environment())
+	l.add(LayerFlag, l.flags())
+	if len(l.errs) > 0 {
+		return nil, errors.Join(l.errs...)
+	}
+	c, err := l.resolve()
+	if err != nil {
+		return nil, err
+	}
+	c.readSecrets(l.environ)
+	c.markTrust(l)
+	c.inspect()
+	if errs := c.validate(); len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return c, nil
+}
+
+func environMap(environ []string) map[string]string {
+	m := make(map[string]string, len(environ))
+	for _, kv := range environ {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			m[name] = value
+		}
+	}
+	return m
+}
+
+func (l *loader) add(kind Layer, share layered) {
+	l.kinds = append(l.kinds, kind)
+	l.layers = append(l.layers, share)
+	l.errs = append(l.errs, share.errs...)
+}
+
+// file adds one file; one that is not there has nothing to say.
+func (l *loader) file(path string, kind Layer) {
+	if path == "" || l.skip[path] {
+		l.add(kind, layered{})
+		return
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		l.add(kind, layered{})
+		return
+	}
+	if err != nil {
+		l.add(kind, layered{errs: []error{&Error{File: path, Want: "want a file that can be read", Text: rootCause(err)}}})
+		return
+	}
+	d, err := parse(path, text)
+	if err != nil {
+		l.add(kind, layered{errs: []error{err}})
+		return
+	}
+	l.add(kind, d.check(kind, l.expand))
+}
+
+func rootCause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

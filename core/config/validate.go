@@ -1,0 +1,157 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// validate checks the rules that hold between keys and names every key in them.
+func (c *Config) validate() []error {
+	var errs []error
+	rule := func(ok bool, want string, keys ...string) {
+		if !ok {
+			errs = append(errs, c.broken(want, keys))
+		}
+	}
+	a := c.Agent
+	rule(a.ToolResultSnipRatio > 0, "want more than 0", "agent.tool_result_snip_ratio")
+	rule(a.ToolResultSnipRatio < a.CompactRatio, "want the first below the second", "agent.tool_result_snip_ratio", "agent.compact_ratio")
+	rule(a.CompactRatio < a.CompactForceRatio, "want the first below the second", "agent.compact_ratio", "agent.compact_force_ratio")
+	rule(a.MaxParallelWriters <= a.MaxSubagentConcurrency, "want the first no larger than the second", "agent.max_parallel_writers", "agent.max_subagent_concurrency")
+	for i := range c.Providers {
+		errs = append(errs, c.checkProvider(&c.Providers[i])...)
+	}
+	return errs
+}
+
+// broken is the error of a rule, placed where the strongest layer sets one of
+// its keys, because that is the one to change.
+func (c *Config) broken(want string, keys []string) *Error {
+	var said []string
+	var where Origin
+	for _, key := range keys {
+		o := c.Origin(key)
+		said = append(said, fmt.Sprintf("%s = %v (%s)", key, o.Value, o))
+		if where.Layer == "" || slices.Index(strength, o.Layer) < slices.Index(strength, where.Layer) {
+			where = o
+		}
+	}
+	return &Error{File: orElse(where.Name, string(where.Layer)), Line: where.Line, Column: where.Column, Key: strings.Join(keys, ", "), Text: strings.Join(said, ", "), Want: want}
+}
+
+func (c *Config) checkProvider(p *Provider) []error {
+	var errs []error
+	key := func(field string) string { return JoinPath([]string{"providers", p.Name, field}) }
+	for field, text := range map[string]string{"base_url": p.BaseURL, "chat_url": p.ChatURL, "models_url": p.ModelsURL} {
+		if u, err := url.Parse(text); text != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			errs = append(errs, c.broken("want a URL that starts with http:// or https://", []string{key(field)}))
+		}
+	}
+	if models := p.models(); p.Default != "" && len(models) > 0 && !slices.Contains(models, p.Default) {
+		errs = append(errs, c.broken("want one of the provider's models: "+strings.Join(models, ", "), []string{key("default")}))
+	}
+	if p.APIKeyEnv != nil && *p.APIKeyEnv != "" && !variableName(*p.APIKeyEnv) {
+		e := c.broken("want the name of a variable, not a key: store the key with `reasonix setup key NAME`", []string{key("api_key_env")})
+		e.Text = "" // somebody may have written the key itself here
+		errs = append(errs, e)
+	}
+	return append(errs, c.checkEfforts(p)...)
+}
+
+func (c *Config) checkEfforts(p *Provider) []error {
+	var errs []error
+	check := func(path []string, efforts []string, chosen string) {
+		if chosen != "" && len(efforts) > 0 && !slices.Contains(efforts, chosen) {
+			errs = append(errs, c.broken("want one of "+strings.Join(efforts, ", "), []string{JoinPath(path)}))
+		}
+	}
+	at := []string{"providers", p.Name}
+	check(append(slices.Clone(at), "effort"), p.SupportedEfforts, p.Effort)
+	check(append(slices.Clone(at), "default_effort"), p.SupportedEfforts, p.DefaultEffort)
+	for model, o := range p.ModelOverrides {
+		efforts := o.SupportedEfforts
+		if len(efforts) == 0 {
+			efforts = p.SupportedEfforts
+		}
+		path := append(slices.Clone(at), "model_overrides", model)
+		check(append(slices.Clone(path), "effort"), efforts, o.Effort)
+		check(append(slices.Clone(path), "default_effort"), efforts, o.DefaultEffort)
+	}
+	return errs
+}
+
+// routing are the fields that say where a provider's requests go and what they
+// carry. A project that sets one gets none of the user's keys.
+var routing = []string{"base_url", "chat_url", "models_url", "headers", "extra_body", "api_key_env", "kind"}
+
+// markTrust finds the providers and servers a project file has a hand in.
+func (c *Config) markTrust(l *loader) {
+	user, project := l.layers[0].values, l.layers[1].values
+	theirs, _ := project["providers"].([]any)
+	ours, _ := user["providers"].([]any)
+	if !c.presetHidden {
+		ours = []any{preset()}
+	}
+	for _, v := range theirs {
+		m, _ := v.(map[string]any)
+		name, _ := m["name"].(string)
+		p := c.provider(name)
+		if p == nil {
+			continue
+		}
+		if fields := reroutes(m, ours, name); len(fields) > 0 {
+			p.Untrusted = true
+			c.warnUntrusted(p, fields)
+		}
+	}
+	servers, _ := project["plugins"].([]any)
+	for _, v := range servers {
+		m, _ := v.(map[string]any)
+		if i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == m["name"] }); i >= 0 {
+			c.Plugins[i].FromProject = true
+		}
+	}
+}
+
+// reroutes lists the routing fields of a project's block. In a block of the
+// project's own, kind and api_key_env route nothing by themselves; laid over a
+// block of the user's they send another key there.
+func reroutes(block map[string]any, ours []any, name string) []string {
+	over := indexOf(ours, name) >= 0
+	var fields []string
+	for _, field := range routing {
+		_, set := block[field]
+		if set && (over || field != "api_key_env" && field != "kind") {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+func (c *Config) warnUntrusted(p *Provider, fields []string) {
+	if p.APIKeyEnv != nil && *p.APIKeyEnv == "" {
+		return
+	}
+	o := c.Origin(JoinPath([]string{"providers", p.Name, "name"}))
+	c.Warnings = append(c.Warnings, Warning{
+		Code: WarnUntrusted, File: c.ProjectFile, Line: o.Line, Column: o.Column, Keys: []string{"providers." + quoteKey(p.Name)},
+		Text: fmt.Sprintf("provider %s sets %s in a project file and gets no key from %s", p.Name, strings.Join(fields, ", "), c.EnvFile),
+	})
+}
+
+// inspect warns of what would only fail when it is used.
+func (c *Config) inspect() {
+	for i := range c.Providers {
+		p := &c.Providers[i]
+		if err := c.complete(p); err != nil {
+			o := c.Origin(JoinPath([]string{"providers", p.Name, "name"}))
+			c.Warnings = append(c.Warnings, Warning{Code: WarnIncomplete, File: o.Name, Line: o.Line, Column: o.Column, Keys: []string{"providers." + quoteKey(p.Name)}, Text: err.Error()})
+		}
+	}
+	o := c.Origin("default_model")
+	if _, err := c.ResolveModel(c.DefaultModel); err != nil && len(c.Providers) > 0 {
+		c.Warnings = append(c.Warnings, Warning{Code: WarnUnknownModel, File: orElse(o.Name, "default"), Line: o.Line, Column: o.Column, Keys: []string{"default_model"}, Text: "default_model: " + err.Error()})
+	}
+}
