@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Received is one chat request as it came over the wire. It does not change once
@@ -39,6 +40,8 @@ type Message struct {
 	ToolCallID string
 	Reasoning  map[string]json.RawMessage // by wire field, byte for byte
 	Raw        json.RawMessage
+
+	problem string // what is wrong with the message by itself
 }
 
 // reasoningFields are the names under which vendors want reasoning back.
@@ -72,7 +75,7 @@ func (r *Received) Results() []string {
 }
 
 // received decodes body as far as it can be.
-func received(r *http.Request, body []byte) *Received {
+func received(r *http.Request, body []byte, known *memory) *Received {
 	rec := &Received{Body: body, Header: r.Header.Clone(), Path: r.URL.Path, done: make(chan struct{})}
 	rec.Fields, rec.problem = fields(body)
 	loosely(rec.Fields["model"], &rec.Model)
@@ -80,7 +83,7 @@ func received(r *http.Request, body []byte) *Received {
 	var raw []json.RawMessage
 	loosely(rec.Fields["messages"], &raw)
 	for _, m := range raw {
-		rec.Messages = append(rec.Messages, decodeMessage(m))
+		rec.Messages = append(rec.Messages, known.message(m))
 	}
 	var tools []struct {
 		Function struct{ Name string }
@@ -98,17 +101,17 @@ func fields(object []byte) (map[string]json.RawMessage, string) {
 	out := map[string]json.RawMessage{}
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return out, "the body is not a JSON object"
+		return out, "not a JSON object"
 	}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return out, "the body is not valid JSON: " + err.Error()
+			return out, "not valid JSON: " + err.Error()
 		}
 		name, _ := key.(string)
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return out, "the body is not valid JSON: " + err.Error()
+			return out, "not valid JSON: " + err.Error()
 		}
 		if _, twice := out[name]; twice {
 			return out, "the field '" + name + "' is there twice"
@@ -116,17 +119,40 @@ func fields(object []byte) (map[string]json.RawMessage, string) {
 		out[name] = value
 	}
 	if _, err := dec.Token(); err != nil {
-		return out, "the body is not valid JSON: " + err.Error()
+		return out, "not valid JSON: " + err.Error()
 	}
 	if len(bytes.TrimSpace(object[dec.InputOffset():])) > 0 {
-		return out, "the body goes on behind its JSON object"
+		return out, "something follows the JSON object"
 	}
 	return out, ""
 }
 
+// memory keeps every message ever decoded. A session sends each of its messages
+// again with every request, and the server should not be what a benchmark
+// measures.
+type memory struct {
+	mu       sync.Mutex
+	messages map[string]Message // by their bytes
+}
+
+// message decodes raw, or remembers it.
+func (k *memory) message(raw json.RawMessage) Message {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	m, known := k.messages[string(raw)]
+	if !known {
+		m = decodeMessage(raw)
+		if k.messages == nil {
+			k.messages = map[string]Message{}
+		}
+		k.messages[string(raw)] = m
+	}
+	return m
+}
+
 func decodeMessage(raw json.RawMessage) Message {
 	m := Message{Raw: raw, Reasoning: map[string]json.RawMessage{}}
-	parts, _ := fields(raw)
+	parts, problem := fields(raw)
 	loosely(parts["role"], &m.Role)
 	loosely(parts["tool_call_id"], &m.ToolCallID)
 	m.Content, m.Images = decodeContent(parts["content"])
@@ -142,6 +168,10 @@ func decodeMessage(raw json.RawMessage) Message {
 		if v, ok := parts[name]; ok {
 			m.Reasoning[name] = v
 		}
+	}
+	m.problem = problem
+	if problem == "" {
+		m.problem = checkMessage(m, parts)
 	}
 	return m
 }

@@ -30,7 +30,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 
 // chat records one chat request and plays its reply.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
-	rec := received(r, body)
+	rec := received(r, body, &s.known)
 	defer close(rec.done)
 	reply, refused := s.take(rec)
 	if refused != nil {

@@ -35,6 +35,7 @@ type Server struct {
 	running  sync.WaitGroup  // the accept loop and one per connection
 	closed   context.Context // done once Close was called
 	close    context.CancelFunc
+	known    memory
 
 	mu         sync.Mutex
 	script     []Reply

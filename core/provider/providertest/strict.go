@@ -16,7 +16,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 // check says in one sentence why a vendor would answer 400, or nothing.
 func check(r *Received) string {
 	if r.problem != "" {
-		return r.problem
+		return "the body: " + r.problem
 	}
 	for _, rule := range []func(*Received) string{checkTop, checkMessages, checkTools} {
 		if problem := rule(r); problem != "" {
@@ -42,20 +42,18 @@ func checkTop(r *Received) string {
 }
 
 func checkMessages(r *Received) string {
-	var raw []map[string]json.RawMessage
-	if json.Unmarshal(r.Fields["messages"], &raw) != nil || len(raw) == 0 {
-		return "'messages' must be a non-empty array of objects"
+	if len(r.Messages) == 0 {
+		return "'messages' must be a non-empty array"
 	}
 	var open pairing
-	for i, fields := range raw {
-		m := r.Messages[i]
+	for i, m := range r.Messages {
 		at := fmt.Sprintf("messages[%d]", i)
 		if i == 0 && m.Role != "system" && m.Role != "developer" && m.Role != "user" {
 			return fmt.Sprintf("%s: the first message must be of role system or user, not '%s'", at, m.Role)
 		}
 		problem := open.step(m)
 		if problem == "" {
-			problem = checkMessage(m, fields)
+			problem = m.problem
 		}
 		if problem != "" {
 			return at + ": " + problem
