@@ -67,13 +67,14 @@ func isPathKey(key string) bool {
 // with the value as written, quotes and all. It reports whether args is a
 // well-formed object.
 func eachString(args json.RawMessage, f func(key string, raw []byte)) bool {
-	i, ok := skipSpace(args, 0), true
+	i := skipSpace(args, 0)
 	if i >= len(args) || args[i] != '{' {
 		return false
 	}
 	i = skipSpace(args, i+1)
 	for i < len(args) && args[i] != '}' {
 		start := i
+		var ok bool
 		if i, ok = skipString(args, i); !ok {
 			return false
 		}
