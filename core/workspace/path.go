@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // foldsCase says that this system's usual file systems take "A" and "a" for the
@@ -38,6 +41,7 @@ func (f *FS) WritePath(name string) (string, error) {
 // Abs is the absolute form of name, links not resolved. It never fails: it is
 // for naming a path, not for opening it.
 func (f *FS) Abs(name string) string {
+	name = f.unquote(name)
 	abs, err := f.join(name)
 	if err != nil {
 		return filepath.Join(f.dir, name)
@@ -70,8 +74,40 @@ func (f *FS) Rel(abs string) string {
 	return filepath.ToSlash(abs)
 }
 
+// Show is Rel for a reader: a name with control characters, invalid UTF-8 or
+// quotes is quoted as in Go, and ReadPath and WritePath take the quoted form back.
+func (f *FS) Show(abs string) string { return Quote(f.Rel(abs)) }
+
+// Quote returns name itself when it is plain text on one line, else in Go's
+// quotes.
+func Quote(name string) string {
+	plain := utf8.ValidString(name) && !strings.HasPrefix(name, `"`) && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) })
+	if plain {
+		return name
+	}
+	return strconv.QuoteToGraphic(name)
+}
+
+// unquote undoes Quote for a name that is not itself there.
+func (f *FS) unquote(name string) string {
+	if len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' {
+		return name
+	}
+	plain, err := strconv.Unquote(name)
+	if err != nil {
+		return name
+	}
+	if abs, err := f.join(name); err == nil {
+		if _, err := os.Lstat(abs); err == nil {
+			return name
+		}
+	}
+	return plain
+}
+
 func (f *FS) path(op, name string) (string, error) {
-	abs, err := f.join(name)
+	abs, err := f.join(f.unquote(name))
 	if err != nil {
 		return "", &PathError{Op: op, Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
 	}

@@ -49,11 +49,11 @@ func (f *FS) Restore(seen map[string]Sight) {
 	}
 }
 
-// The bytes kept of files that were read, to say what changed in them since.
-const (
-	keepFile  = 128 << 10
-	keepTotal = 4 << 20
-)
+// MaxKept is the largest content, in bytes, that Remember keeps.
+const MaxKept = 128 << 10
+
+// keepTotal bounds, in bytes, all that is kept.
+const keepTotal = 4 << 20
 
 // memory keeps the last contents seen, oldest dropped first.
 type memory struct {
@@ -64,14 +64,14 @@ type memory struct {
 
 func newMemory() *memory { return &memory{text: map[string][]byte{}} }
 
-// Remember keeps data as the content the model last saw of abs. Large contents
-// are not kept. data must not be changed afterwards.
+// Remember keeps data as the content the model last saw of abs, so that what
+// changed since can be shown. data must not be changed afterwards.
 func (f *FS) Remember(abs string, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m := f.text
 	m.drop(abs)
-	if len(data) > keepFile {
+	if len(data) > MaxKept {
 		return
 	}
 	m.text[abs], m.size = data, m.size+len(data)

@@ -8,6 +8,7 @@ package textenc
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Encoding is how a text is stored.
@@ -135,4 +137,14 @@ func (e Encoding) Len(text string) int {
 		return -1
 	}
 	return len(data)
+}
+
+// NewReader returns the text of r, whose byte order mark has been skipped, as a
+// stream of UTF-8.
+func (e Encoding) NewReader(r io.Reader) io.Reader {
+	c := e.codec()
+	if c == nil {
+		return r
+	}
+	return transform.NewReader(r, c.NewDecoder())
 }

@@ -1,0 +1,55 @@
+package file_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"reasonix/core/tool"
+	_ "reasonix/core/tool/file"
+	"reasonix/core/tool/tooltest"
+)
+
+func TestConformance(t *testing.T) {
+	setup := tooltest.Setup(func(t testing.TB, dir string) { put(t, dir, "a.txt", "one\ntwo\n") })
+	for name, args := range map[string]string{
+		"read_file":  `{"path":"a.txt","offset":1,"limit":5}`,
+		"write_file": `{"path":"new/b.txt","content":"x\n"}`,
+		"edit_file":  `{"path":"a.txt","old_string":"one","new_string":"three","replace_all":false}`,
+		"ls":         `{"path":".","recursive":true}`,
+	} {
+		t.Run(name, func(t *testing.T) { tooltest.Run(t, builtin(t, name), tooltest.Args(args), setup) })
+	}
+}
+
+// TestDescriptionsAreShort holds down what every request of every session pays.
+func TestDescriptionsAreShort(t *testing.T) {
+	for _, tl := range tool.Builtins() {
+		if len(tl.Description()) > 200 || len(tl.Schema()) > 400 {
+			t.Errorf("%s: description %d bytes, schema %d bytes", tl.Name(), len(tl.Description()), len(tl.Schema()))
+		}
+	}
+}
+
+func builtin(t testing.TB, name string) tool.Tool {
+	t.Helper()
+	for _, tl := range tool.Builtins() {
+		if tl.Name() == name {
+			return tl
+		}
+	}
+	t.Fatalf("no built-in %s", name)
+	return nil
+}
+
+func put(t testing.TB, dir, name, content string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

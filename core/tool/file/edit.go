@@ -1,0 +1,133 @@
+package file
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"reasonix/core/tool"
+)
+
+const editSchema = `{"properties":{` +
+	`"new_string":{"description":"replacement","type":"string"},` +
+	`"old_string":{"description":"exact text to replace","type":"string"},` +
+	`"path":{"description":"file","type":"string"},` +
+	`"replace_all":{"description":"every occurrence","type":"boolean"}},` +
+	`"required":["path","old_string","new_string"],"type":"object"}`
+
+// editFile replaces a text that occurs once, or with replace_all everywhere.
+type editFile struct{ session }
+
+func (editFile) Name() string { return "edit_file" }
+func (editFile) Description() string {
+	return "Replace old_string by new_string in a file. old_string must occur exactly once: add lines around it until it does, or set replace_all."
+}
+func (editFile) Schema() json.RawMessage { return json.RawMessage(editSchema) }
+func (editFile) ReadOnly() bool          { return false }
+
+func (t editFile) Bind(env tool.Env) (tool.Tool, error) {
+	var err error
+	t.session, err = bind(env)
+	return t, err
+}
+
+func (t editFile) Subject(args json.RawMessage) tool.Subject { return t.subject(args, "edit", "Edit") }
+
+type edit struct {
+	Path       string
+	Old        string `json:"old_string"`
+	New        string `json:"new_string"`
+	ReplaceAll bool   `json:"replace_all"`
+}
+
+func (t editFile) Execute(ctx context.Context, args json.RawMessage) (string, error) {
+	var in edit
+	if err := t.start(ctx, args, editSchema, &in); err != nil {
+		return "", err
+	}
+	switch {
+	case in.Old == "":
+		return "", &refusal{"old_string is empty. Nothing was written. Give the text to replace, or use write_file for a new file.", nil}
+	case in.Old == in.New:
+		return "", &refusal{"old_string and new_string are the same. Nothing was written.", nil}
+	}
+	abs, err := t.files.WritePath(in.Path)
+	if err != nil {
+		return "", err
+	}
+	file, err := t.files.ReadFile(ctx, abs)
+	if err != nil {
+		return "", t.missing(ctx, in.Path, err)
+	}
+	if err := t.current(ctx, file); err != nil {
+		return "", err
+	}
+	d, err := t.parse(file)
+	if err != nil {
+		return "", err
+	}
+	f, err := t.find(abs, d.text, in)
+	if err != nil {
+		return "", err
+	}
+	return t.write(ctx, abs, d, f)
+}
+
+// find says where the edit goes, or why nowhere.
+func (t editFile) find(abs, text string, in edit) (found, error) {
+	old := strings.TrimPrefix(in.Old, "\uFEFF")
+	f, ok, err := find(text, old, in.New, in.ReplaceAll)
+	var many *ambiguous
+	switch {
+	case errors.As(err, &many):
+		return found{}, &refusal{fmt.Sprintf("%s: %v. Nothing was written. Add lines around it until it is unique, or set replace_all.",
+			t.files.Show(abs), err), err}
+	case err != nil:
+		return found{}, err
+	case !ok:
+		return found{}, &refusal{t.files.Show(abs) + ": old_string not found. Nothing was written. " + explain(text, old, in.New), nil}
+	case len(f.changes) == 0:
+		return found{}, &refusal{fmt.Sprintf("%s: line %d already reads like new_string (%s). Nothing was written.",
+			t.files.Show(abs), f.lines[0], f.how), nil}
+	case f.how == "" && cutsIndent(text, f.changes[0].span, old, in.New):
+		return found{}, &refusal{fmt.Sprintf("%s: line %d is indented deeper than old_string, so the lines of new_string would not line up. "+
+			"Nothing was written. Give old_string and new_string with the whole indentation.", t.files.Show(abs), f.lines[0]), nil}
+	}
+	return f, nil
+}
+
+// cutsIndent reports whether one line is to become several although the match
+// leaves out a part of its indentation, which only the first of them would get.
+func cutsIndent(text string, at span, old, new string) bool {
+	if strings.Contains(old, "\n") || !strings.Contains(strings.TrimRight(new, "\r\n"), "\n") || !strings.ContainsAny(old[:1], " \t") {
+		return false
+	}
+	before := text[strings.LastIndexByte(text[:at.start], '\n')+1 : at.start]
+	return before != "" && strings.Trim(before, " \t") == ""
+}
+
+func (t editFile) write(ctx context.Context, abs string, d *document, f found) (string, error) {
+	data, err := d.apply(f.changes)
+	if err != nil {
+		return "", t.unencodable(abs, err)
+	}
+	_, partial, ok := t.files.LastSeen(abs)
+	if err := t.store(ctx, abs, d, data, ok && !partial); err != nil {
+		return "", err
+	}
+	where := fmt.Sprintf("line %d", f.lines[0])
+	if n := len(f.lines); n > 1 {
+		where = fmt.Sprintf("%d places, lines %d to %d", n, f.lines[0], f.lines[n-1])
+	}
+	text := fmt.Sprintf("edited %s at %s", t.files.Show(abs), where)
+	if f.how != "" {
+		diffs := tool.CallFrom(ctx).Diffs
+		text += fmt.Sprintf(" (not an exact match: %s)", f.how)
+		if len(diffs) > 0 {
+			text += "\n" + clip(diffs[len(diffs)-1].Unified)
+		}
+	}
+	return text, nil
+}
