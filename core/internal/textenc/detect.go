@@ -46,15 +46,15 @@ func detectWide(data []byte) Encoding {
 			zeros[i%2]++
 		}
 	}
-	half := len(data) / 2
-	switch {
-	case len(data)%2 != 0 || half == 0:
-	case zeros[0] == 0 && zeros[1]*2 >= half && UTF16LE.exact(data):
-		return UTF16LE
-	case zeros[1] == 0 && zeros[0]*2 >= half && UTF16BE.exact(data):
-		return UTF16BE
+	e, n := UTF16LE, zeros[1]
+	if zeros[0] > 0 {
+		e, n = UTF16BE, zeros[0]
 	}
-	return Binary
+	mostly := n*10 >= len(data)/2*7
+	if len(data)%2 != 0 || zeros[0]*zeros[1] != 0 || !mostly || !e.exact(data) || controls([]byte(e.Decode(data))) {
+		return Binary
+	}
+	return e
 }
 
 // detectLegacy chooses for bytes that are neither UTF-8 nor hold a zero.

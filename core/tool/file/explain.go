@@ -34,14 +34,14 @@ func explain(text, old, new string) string {
 	var b strings.Builder
 	shown := 0
 	for i, want := range wanted {
-		if at+i < 0 || at+i >= len(lines) || lines[at+i] == want {
+		if at+i < 0 || at+i >= len(lines) || lines[at+i] == want || i == 0 && strings.HasSuffix(lines[at], want) {
 			continue
 		}
 		if shown++; shown > explainDiffs {
 			b.WriteString("\n... and further lines.")
 			break
 		}
-		fmt.Fprintf(&b, "\nline %d of the file: %s\nold_string has:     %s\n%s", at+i+1, shorten(lines[at+i]), shorten(want), differs(lines[at+i], want))
+		fmt.Fprintf(&b, "\nline %d of the file: %s\nold_string has:     %s\n%s", at+i+1, shorten(lines[at+i]), shorten(want), differs(lines[at+i], want, i == 0))
 	}
 	if shown == 0 {
 		return fmt.Sprintf("It begins like line %d but does not go on like it; read the file again.", at+1)
@@ -149,9 +149,18 @@ func shorten(line string) string {
 	return line
 }
 
-// differs names the first character in which two lines differ.
-func differs(have, want string) string {
+// differs names the first character in which two lines differ. inside says that
+// want may begin anywhere in have.
+func differs(have, want string, inside bool) string {
+	if h, w := indent(have), indent(want); !inside && h != w && have[len(h):] == want[len(w):] {
+		return fmt.Sprintf("indentation: the file has %s, old_string has %s", count(h), count(w))
+	}
 	column := 1
+	if inside {
+		start := bestStart(have, want)
+		column += utf8.RuneCountInString(have[:start])
+		have = have[start:]
+	}
 	for have != "" && want != "" {
 		h, n := utf8.DecodeRuneInString(have)
 		w, m := utf8.DecodeRuneInString(want)
@@ -170,6 +179,49 @@ func differs(have, want string) string {
 		return fmt.Sprintf("column %d: the file's line ends, old_string goes on with %s", column, char(r))
 	}
 	return ""
+}
+
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// count says what blanks are made of.
+func count(blanks string) string {
+	if blanks == "" {
+		return "none"
+	}
+	tabs := strings.Count(blanks, "\t")
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		name string
+	}{{tabs, "tab"}, {len(blanks) - tabs, "space"}} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, "1 "+p.name)
+		case p.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.name))
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// bestStart is where have agrees longest with the beginning of want; 0 when it
+// agrees nowhere.
+func bestStart(have, want string) int {
+	best, most := 0, 0
+	for i := range have[:min(len(have), 1000)] {
+		if n := commonPrefix(have[i:], want[:min(len(want), explainWidth)]); n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // char shows a character so that one can tell it from others that look alike.

@@ -75,7 +75,7 @@ func (t readFile) Execute(ctx context.Context, args json.RawMessage) (string, er
 	if err := t.scan(ctx, abs, r, &w); err != nil {
 		return "", err
 	}
-	return t.show(abs, w)
+	return t.show(abs, &w)
 }
 
 // scan fills w and records what the model will have seen.
@@ -125,7 +125,7 @@ func (t readFile) unreadable(abs string, size int64, err error) error {
 
 // show is the text for the model: the lines and, when there are more, how to go
 // on.
-func (t readFile) show(abs string, w window) (string, error) {
+func (t readFile) show(abs string, w *window) (string, error) {
 	switch {
 	case w.total == 0:
 		return "[" + t.files.Show(abs) + " is empty]", nil
