@@ -11,11 +11,11 @@ import (
 
 // A world is a home and a workspace on disk, and the rest of an Input.
 type world struct {
-	t  *testing.T
+	t  testing.TB
 	in config.Input
 }
 
-func newWorld(t *testing.T, user, project string, environ ...string) world {
+func newWorld(t testing.TB, user, project string, environ ...string) world {
 	t.Helper()
 	dir := t.TempDir()
 	w := world{t, config.Input{
@@ -67,7 +67,7 @@ func (w world) fails(want ...string) error {
 	return err
 }
 
-func contains(t *testing.T, text string, want ...string) {
+func contains(t testing.TB, text string, want ...string) {
 	t.Helper()
 	for _, s := range want {
 		if !strings.Contains(text, s) {
@@ -87,7 +87,7 @@ func warnings(c *config.Config, code config.WarningCode) string {
 	return strings.Join(lines, "\n")
 }
 
-func noErr(t *testing.T, err error) {
+func noErr(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

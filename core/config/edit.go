@@ -90,7 +90,7 @@ var errNoPlace = errors.New("the file is written in a way that leaves no place f
 
 func (e *editor) set() ([]byte, error) {
 	if i, ok := e.existing(); ok {
-		if got, _ := at(e.doc.values, e.doc.entries[i].path); reflect.DeepEqual(got, e.value) {
+		if got, _ := at(e.doc.values, e.doc.entries[i].path); reflect.DeepEqual(normal(got), normal(e.value)) {
 			return e.whole(e.doc.body), nil
 		}
 	}

@@ -34,6 +34,17 @@ func (x expander) expand(k Key, s string, layer Layer) (string, error) {
 	if path, err = x.tilde(path); err != nil {
 		return "", err
 	}
+	if path, err = x.absolute(k, path, layer); err != nil {
+		return "", err
+	}
+	if k.Path == "agent.system_prompt_file" && layer == LayerProject && !inside(x.workspace, path) {
+		return "", errors.New("want a file inside the project")
+	}
+	return path, nil
+}
+
+// absolute puts a relative path on its base.
+func (x expander) absolute(k Key, path string, layer Layer) (string, error) {
 	if filepath.IsAbs(path) || drivePath(path) {
 		return filepath.Clean(path), nil
 	}
@@ -44,11 +55,7 @@ func (x expander) expand(k Key, s string, layer Layer) (string, error) {
 	if base == "" {
 		return "", errors.New("want an absolute path: there is no directory it could be relative to")
 	}
-	path = filepath.Join(base, filepath.FromSlash(path))
-	if k.Path == "agent.system_prompt_file" && layer == LayerProject && !inside(x.workspace, path) {
-		return "", errors.New("want a file inside the project")
-	}
-	return path, nil
+	return filepath.Join(base, filepath.FromSlash(path)), nil
 }
 
 // inside reports whether path lies in dir, links resolved where they exist.

@@ -93,6 +93,9 @@ func defaultOf(key string) any {
 	if err != nil {
 		return nil
 	}
+	if n, ok := k.Default.(int); ok {
+		return int64(n) // as a file would give it
+	}
 	return k.Default
 }
 
@@ -245,4 +248,20 @@ func secretName(name string) bool {
 		}
 	}
 	return false
+}
+
+// A Setting is one key as it counts, for display: secrets are hidden.
+type Setting struct {
+	Key    string
+	Value  any
+	Origin Origin
+}
+
+// Settings lists every key that has a value, in the order of the key table.
+func (c *Config) Settings() []Setting {
+	var out []Setting
+	for _, key := range c.Paths() {
+		out = append(out, Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key)})
+	}
+	return out
 }

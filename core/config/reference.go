@@ -1,0 +1,83 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Reference is docs/config.md, generated from the key table.
+func Reference() []byte {
+	var b bytes.Buffer
+	b.WriteString(referenceHead)
+	section := "."
+	for _, k := range Keys() {
+		if s := referenceSection(k); s != section {
+			section = s
+			fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n", section)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Path, k.Kind, referenceDefault(k), referenceMeaning(k))
+	}
+	return b.Bytes()
+}
+
+const referenceHead = `# Configuration
+
+<!-- Generated from the key table in core/config; do not edit. -->
+
+reasonix reads two files, both optional:
+
+- ` + "`<home>/config.toml`" + ` is yours. ` + "`<home>` is `$REASONIX_HOME`, else `~/.reasonix`, on Windows `%AppData%\\reasonix`" + `.
+- ` + "`reasonix.toml`" + ` in the working directory is the project's.
+
+A flag beats a ` + "`REASONIX_*`" + ` variable, which beats the project's file, which beats yours, which beats the
+defaults. A variable's name is the key's path in capitals: ` + "`REASONIX_TOOLS_BASH_TIMEOUT_SECONDS`" + `; a list is a
+TOML array or names with commas between them. Lists marked *adds up* are joined over all layers instead of
+replaced. ` + "`[[providers]]` and `[[plugins]]`" + ` merge by name. When no layer sets ` + "`language`, `REASONIX_LANG` and then `LANG`" + ` do.
+
+An unknown key is a warning, with the nearest known one; ` + "`reasonix config check`" + ` makes it an error. A wrong type
+or a broken file is an error with its line and column, exit code 3, and nothing of it counts.
+
+Keys of providers are in ` + "`<home>/.env`" + ` alone: ` + "`reasonix setup key NAME`" + ` stores one. Variables exported in the shell
+are not read unless your own file says ` + "`[secrets] from_env = true`" + `. A project's file may add providers, but a block
+there that sets ` + "`base_url`, `chat_url`, `models_url`, `headers` or `extra_body`" + `, or changes where a provider of yours
+sends its requests or which key it uses, gets none of your keys.
+
+Paths may start with ` + "`~/`" + ` and hold ` + "`$VAR`, `${VAR}` and `${VAR:-default}`" + `. A relative path starts at the working
+directory; in your own file at ` + "`<home>`, except under `[sandbox]`" + `. Write Windows paths in single quotes.
+
+` + "`reasonix config show --origin`" + ` prints what counts and where it is from, ` + "`reasonix config explain KEY`" + ` one key,
+` + "`reasonix config set KEY VALUE`" + ` changes one and keeps the rest of the file as it is. Names with a dot are quoted:
+` + "`providers.deepseek.model_overrides.\"deepseek-v4.5\".context_window`" + `.
+`
+
+func referenceSection(k Key) string {
+	parts := strings.Split(k.Path, ".")
+	switch {
+	case len(parts) == 1:
+		return "Top level"
+	case slices.Contains(named, parts[0]):
+		return "`[[" + parts[0] + "]]`"
+	default:
+		return "`[" + strings.Join(parts[:len(parts)-1], ".") + "]`"
+	}
+}
+
+func referenceDefault(k Key) string {
+	if k.Default == nil || k.Default == "" {
+		return ""
+	}
+	return "`" + render(k.Default) + "`"
+}
+
+func referenceMeaning(k Key) string {
+	text := k.Doc
+	if len(k.Enum) > 0 {
+		text += " One of `" + strings.Join(k.Enum, "`, `") + "`."
+	}
+	for _, note := range notes(k) {
+		text += " *" + note + "*"
+	}
+	return strings.NewReplacer("|", `\|`, "<home>", "`<home>`", "<name>", "`<name>`", "__", `\_\_`).Replace(text)
+}
