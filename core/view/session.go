@@ -1,0 +1,28 @@
+package view
+
+import "reasonix/core/event"
+
+// opened begins a writer's life: what an earlier one had under way is over.
+func (s State) opened(p event.Opened) State {
+	s.Opened = p
+	s.Closed, s.Running, s.Repaired, s.Pending = false, "", nil, nil
+	s.Live, s.Retry, s.Phase = Live{}, nil, event.Phase{}
+	return s
+}
+
+func (s State) prefixSet(p event.PrefixSet) State {
+	s.PrefixHash = p.Hash
+	s.Tools = nil
+	for _, t := range p.Tools {
+		s.Tools = append(s.Tools, t.Name)
+	}
+	return s
+}
+
+// caughtUp brings what a reader that skipped the replay lacks.
+func (s State) caughtUp(p event.CaughtUp) State {
+	s.CaughtUp = true
+	s.Last = max(s.Last, p.Last)
+	s.Configured, s.Tools = p.Configured, p.Tools
+	return s
+}
