@@ -56,7 +56,6 @@ type Opener interface {
 type Library interface {
 	// Sessions lists newest first, paged by q.Before and q.Limit.
 	Sessions(ctx context.Context, q Query) ([]Info, error)
-	Delete(ctx context.Context, id event.SessionID) error
 }
 
 // Catalog is reads that are answers, not events.

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"reasonix/core/agent"
+	"reasonix/core/event"
+	"reasonix/core/permission"
+	"reasonix/core/protocol"
+)
+
+// Answers of a permission question.
+const (
+	optionOnce    = "allow_once"
+	optionSession = "allow_session"
+	optionReject  = "reject_once"
+)
+
+// gate decides every call: the policy first, then the posture, then a person
+// when there is one. Safe for concurrent use.
+type gate struct {
+	s *sess
+
+	mu      sync.Mutex
+	policy  permission.Policy
+	posture string
+}
+
+// Check implements agent.Gate.
+func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
+	g.mu.Lock()
+	why := g.policy.Explain(req.Call.Name, req.ReadOnly, json.RawMessage(req.Call.Arguments))
+	decision := permission.Posture(g.posture).Apply(why)
+	g.mu.Unlock()
+	switch decision {
+	case permission.Allow:
+		return agent.Verdict{Allow: true, Rule: why.String()}, nil
+	case permission.Deny:
+		return agent.Verdict{Rule: why.String(), Reason: "the rule " + why.String() + " forbids it"}, nil
+	}
+	if g.s.spec.Interactive {
+		return g.askUser(ctx, req, why)
+	}
+	return g.headless(req, why), nil
+}
+
+// headless answers for a user who cannot be asked.
+func (g *gate) headless(req agent.Request, why permission.Reason) agent.Verdict {
+	if g.s.organs.Headless != HeadlessDeny {
+		return agent.Verdict{Allow: true, Rule: "headless"}
+	}
+	g.s.mu.Lock()
+	g.s.tally.refused++
+	g.s.mu.Unlock()
+	rule := permission.Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
+	return agent.Verdict{Rule: why.String(), Reason: fmt.Sprintf("it needs an approval and nobody can be asked (a rule that allows it: %s)", rule)}
+}
+
+// askUser puts the call to the person behind the front end.
+func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
+	rule := permission.Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
+	q := event.Question{
+		ID: event.RequestID(g.s.e.p.NewID()), Kind: event.AskPermission, Call: req.Call.ID,
+		Title: req.Subject.Title, Reason: req.Subject.Reason, Body: req.Call.Name,
+		Dir: g.s.spec.Workspace, Sandbox: g.s.organs.Sandbox, Rule: rule,
+		Options: []event.Option{
+			{ID: optionOnce, Label: "Allow once", Kind: event.AllowOnce},
+			{ID: optionSession, Label: "Allow for this session", Kind: event.AllowAlways, Detail: rule},
+			{ID: optionReject, Label: "Deny", Kind: event.RejectOnce},
+		},
+	}
+	answer, err := g.s.askAs(ctx, event.PhasePermission, q)
+	if err != nil {
+		return agent.Verdict{}, err
+	}
+	switch {
+	case slices.Contains(answer.Choice, optionOnce):
+		return agent.Verdict{Allow: true, Rule: "allowed once"}, nil
+	case slices.Contains(answer.Choice, optionSession):
+		return agent.Verdict{Allow: true, Rule: rule}, g.grant(rule)
+	}
+	reason := "the user denied it"
+	if answer.Text != "" {
+		reason += ": " + answer.Text
+	}
+	return agent.Verdict{Rule: why.String(), Reason: reason}, nil
+}
+
+// grant records a rule for the rest of the session and obeys it from now on.
+func (g *gate) grant(rule string) error {
+	parsed, err := permission.ParseRule(rule)
+	if err != nil {
+		return fmt.Errorf("grant %s: %w", rule, err)
+	}
+	if err := g.s.emit(event.Granted{Rule: rule, Scope: "session"}); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.policy.Allow = append(slices.Clone(g.policy.Allow), parsed)
+	return nil
+}
+
+// ask puts a question of a tool to the user.
+func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) {
+	if q.ID == "" {
+		q.ID = event.RequestID(s.e.p.NewID())
+	}
+	return s.askAs(ctx, event.PhaseInput, q)
+}
+
+// askAs records the question and waits for its answer, which the turn's end
+// gives too.
+func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event.Answer, error) {
+	answered := make(chan event.Answered, 1)
+	s.mu.Lock()
+	s.pending[q.ID] = answered
+	s.mu.Unlock()
+	if err := s.emit(event.Asked{Question: q}); err != nil {
+		s.takePending(q.ID)
+		return event.Answer{}, err
+	}
+	if err := s.emit(event.Phase{Name: phase, Detail: q.Title}); err != nil {
+		return event.Answer{}, err
+	}
+	select {
+	case a := <-answered:
+		return a.Answer, s.emit(event.Phase{Name: event.PhaseTool, Detail: q.Title})
+	case <-ctx.Done():
+	}
+	if s.takePending(q.ID) == nil {
+		return (<-answered).Answer, nil // the answer won the race
+	}
+	cancelled := event.Answered{ID: q.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
+	if err := s.emit(cancelled); err != nil {
+		return event.Answer{}, err
+	}
+	return cancelled.Answer, ctx.Err()
+}
+
+// takePending claims a question: whoever gets it answers it.
+func (s *sess) takePending(id event.RequestID) chan event.Answered {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.pending[id]
+	delete(s.pending, id)
+	return c
+}
+
+func (l *looper) answer(op protocol.Answer) error {
+	c := l.takePending(op.ID)
+	if c == nil {
+		return protocol.ErrStale
+	}
+	a := event.Answered{ID: op.ID, Answer: op.Answer, By: event.ByUser}
+	if err := l.j.emit(a); err != nil {
+		c <- event.Answered{ID: op.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
+		return err
+	}
+	c <- a
+	return nil
+}

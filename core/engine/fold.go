@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+)
+
+// history is what a journal says, folded: the conversation in the order of the
+// calls, whatever order results were stored in, and what a resume needs.
+type history struct {
+	configured event.Configured
+	prefix     *event.PrefixSet
+	messages   []message.Message // without the system message
+	open       reply             // the reply whose results are not complete
+	orphans    []message.ID      // results that answer no call
+	started    map[string]bool   // calls that began to run
+	prompts    map[event.PromptID]bool
+	waiting    []event.PromptQueued // accepted and not yet said
+	grants     []string
+	model      string // of the last reply
+}
+
+// reply is an assistant message and the results it has so far.
+type reply struct {
+	calls   []message.ToolCall
+	results map[string]message.Message
+}
+
+func (h *history) apply(p event.Payload) {
+	switch p := p.(type) {
+	case event.Configured:
+		h.configured = p
+	case event.PrefixSet:
+		h.prefix = &p
+	case event.PromptQueued:
+		h.queue(p)
+	case event.UserSaid:
+		h.said(p)
+	case event.Replied:
+		h.replied(p)
+	case event.ToolStarted:
+		if h.started == nil {
+			h.started = map[string]bool{}
+		}
+		h.started[p.Call] = true
+	case event.ToolFinished:
+		h.finished(p)
+	case event.TurnEnded:
+		h.begun(p.Prompt)
+	case event.Repaired:
+		h.orphans = slices.DeleteFunc(h.orphans, func(id message.ID) bool { return slices.Contains(p.Dropped, id) })
+	case event.Granted:
+		h.grants = append(h.grants, p.Rule)
+	default: // the rest changes nothing that a resume needs
+	}
+}
+
+func (h *history) queue(p event.PromptQueued) {
+	if h.prompts == nil {
+		h.prompts = map[event.PromptID]bool{}
+	}
+	h.prompts[p.ID] = true
+	h.waiting = append(h.waiting, p)
+}
+
+func (h *history) said(p event.UserSaid) {
+	h.begun(p.Prompt)
+	h.messages = append(h.messages, p.Message)
+}
+
+// begun takes a prompt off the list of those that wait.
+func (h *history) begun(id event.PromptID) {
+	h.waiting = slices.DeleteFunc(h.waiting, func(q event.PromptQueued) bool { return q.ID == id })
+}
+
+func (h *history) replied(p event.Replied) {
+	h.model = p.Model
+	if p.Message.Content == "" && len(p.Message.ToolCalls) == 0 {
+		return // nothing of it is sent back
+	}
+	h.messages = append(h.messages, p.Message)
+	h.open = reply{calls: p.Message.ToolCalls, results: map[string]message.Message{}}
+}
+
+func (h *history) finished(p event.ToolFinished) {
+	known := slices.ContainsFunc(h.open.calls, func(c message.ToolCall) bool { return c.ID == p.Call })
+	_, twice := h.open.results[p.Call]
+	if !known || twice {
+		h.orphans = append(h.orphans, p.Message.ID)
+		return
+	}
+	h.open.results[p.Call] = p.Message
+	if len(h.open.results) < len(h.open.calls) {
+		return
+	}
+	for _, c := range h.open.calls {
+		h.messages = append(h.messages, h.open.results[c.ID])
+	}
+	h.open, h.started = reply{}, nil
+}
+
+// unanswered are the calls of the last reply that have no result.
+func (h *history) unanswered() []message.ToolCall {
+	var calls []message.ToolCall
+	for _, c := range h.open.calls {
+		if _, ok := h.open.results[c.ID]; !ok {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// conversation is the stored system message and everything said since.
+func (h *history) conversation() []message.Message {
+	ms := make([]message.Message, 0, len(h.messages)+1)
+	if h.prefix != nil {
+		ms = append(ms, message.Message{ID: "system", Role: message.System, Content: h.prefix.System})
+	}
+	return append(ms, h.messages...)
+}
+
+func prefixSet(system string, tools []message.ToolSchema) event.PrefixSet {
+	sum := sha256.New()
+	sum.Write([]byte(system))
+	for _, t := range tools {
+		sum.Write([]byte("\x00" + t.Name + "\x00" + t.Description + "\x00"))
+		sum.Write(t.Parameters)
+	}
+	return event.PrefixSet{System: system, Tools: tools, Hash: hex.EncodeToString(sum.Sum(nil)), Reason: event.OpenedNew}
+}

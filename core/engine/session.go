@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"reasonix/core/agent"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/session"
+)
+
+// sess is one open session. Its goroutine owns everything but the journal and
+// the two small tables behind mu, which the turn's goroutine uses too.
+type sess struct {
+	e       *Engine
+	spec    protocol.Spec
+	id      event.SessionID
+	store   session.Store
+	resumed bool
+	damage  []*session.DamageError
+	j       *journal
+	organs  Organs
+	gate    gate
+	runner  agent.Runner
+	// inherited are prompts an earlier process accepted and never began.
+	inherited []event.PromptQueued
+
+	ops  chan submission
+	stop chan struct{} // closed by the first Close
+	done chan struct{} // closed when the goroutine ended
+
+	closing  sync.Once
+	closeErr error
+
+	mu      sync.Mutex
+	steers  []protocol.Steer
+	pending map[event.RequestID]chan event.Answered
+	tally   tally
+}
+
+// submission is an op on its way to the session's goroutine.
+type submission struct {
+	op       protocol.Op
+	accepted chan<- error // capacity 1
+}
+
+func (s *sess) start() {
+	s.ops = make(chan submission)
+	s.stop = make(chan struct{})
+	s.done = make(chan struct{})
+	s.pending = map[event.RequestID]chan event.Answered{}
+	go s.loop()
+}
+
+// ID names the session.
+func (s *sess) ID() event.SessionID { return s.id }
+
+// Submit hands op to the session's goroutine and waits until it is accepted.
+func (s *sess) Submit(ctx context.Context, op protocol.Op) error {
+	accepted := make(chan error, 1)
+	select {
+	case s.ops <- submission{op, accepted}:
+	case <-s.done:
+		return protocol.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return <-accepted
+}
+
+// Close cancels the turn, writes the last record and ends every reader.
+func (s *sess) Close() error {
+	s.closing.Do(func() { close(s.stop) })
+	<-s.done
+	return s.closeErr
+}
+
+// loop is the session's goroutine.
+func (s *sess) loop() {
+	defer close(s.done)
+	l := &looper{sess: s}
+	for {
+		select {
+		case sub := <-s.ops:
+			sub.accepted <- l.serve(sub.op)
+		case err := <-l.ended():
+			l.turnEnded(err)
+		case <-s.stop:
+			s.closeErr = l.shut()
+			return
+		}
+	}
+}
+
+// looper is what only the session's goroutine touches.
+type looper struct {
+	*sess
+	turn  *running
+	queue []protocol.Prompt
+}
+
+func (l *looper) ended() <-chan error {
+	if l.turn == nil {
+		return nil
+	}
+	return l.turn.ended
+}
+
+func (l *looper) serve(op protocol.Op) error {
+	switch op := op.(type) {
+	case protocol.Prompt:
+		return l.prompt(op)
+	case protocol.Steer:
+		return l.steer(op)
+	case protocol.Cancel:
+		return l.cancel(op)
+	case protocol.Answer:
+		return l.answer(op)
+	}
+	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "this build does not serve it"}
+}
+
+func (l *looper) prompt(op protocol.Prompt) error {
+	if err := checkPrompt("Prompt", op.ID, op.Text, len(op.Attachments)); err != nil {
+		return err
+	}
+	if l.accepted(op.ID) {
+		return nil
+	}
+	if l.turn != nil && !op.Queue {
+		return protocol.ErrBusy
+	}
+	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Attachments: op.Attachments}); err != nil {
+		return err
+	}
+	l.queue = append(l.queue, op)
+	l.startNext()
+	return nil
+}
+
+func (l *looper) steer(op protocol.Steer) error {
+	if err := checkPrompt("Steer", op.ID, op.Text, len(op.Attachments)); err != nil {
+		return err
+	}
+	switch op.IfIdle {
+	case "", protocol.SteerQueue, protocol.SteerRefuse:
+	default:
+		return &protocol.BadOp{Op: "Steer", Field: "IfIdle", Reason: "must be queue or refuse"}
+	}
+	if l.accepted(op.ID) {
+		return nil
+	}
+	if l.turn == nil {
+		if op.IfIdle == protocol.SteerRefuse {
+			return protocol.ErrStale
+		}
+		return l.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments})
+	}
+	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Attachments: op.Attachments}); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.steers = append(l.steers, op)
+	l.mu.Unlock()
+	return nil
+}
+
+func checkPrompt(op string, id event.PromptID, text string, attachments int) error {
+	switch {
+	case id == "":
+		return &protocol.BadOp{Op: op, Field: "ID", Reason: "must not be empty"}
+	case text == "" && attachments == 0:
+		return &protocol.BadOp{Op: op, Field: "Text", Reason: "must not be empty"}
+	}
+	return nil
+}
+
+// accepted reports whether a prompt of this id is in the journal already.
+func (s *sess) accepted(id event.PromptID) (known bool) {
+	s.j.with(func(h *history) { known = h.prompts[id] })
+	return known
+}
+
+// acceptPrompt makes an accepted prompt survive even a power loss.
+func (s *sess) acceptPrompt(p event.PromptQueued) error {
+	if err := s.j.emit(p); err != nil {
+		return err
+	}
+	return s.j.sync()
+}
+
+func (l *looper) cancel(op protocol.Cancel) error {
+	stop := &agent.Stop{Outcome: event.Cancelled, Reason: op.Reason, Detail: "the turn was cancelled"}
+	if l.turn != nil && (op.Prompt == "" || op.Prompt == l.turn.prompt) {
+		l.turn.cancel(stop)
+		return nil
+	}
+	for i, p := range l.queue {
+		if op.Prompt == p.ID {
+			l.queue = append(l.queue[:i:i], l.queue[i+1:]...)
+			return l.j.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason, Detail: "the prompt was cancelled before its turn"})
+		}
+	}
+	return nil
+}
+
+// shut ends the turn, writes the last record and releases everything.
+func (l *looper) shut() error {
+	if l.turn != nil {
+		l.turn.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: "closing", Detail: "the session was closed"})
+		l.finishTurn(<-l.turn.ended)
+	}
+	err := l.j.emit(event.Ended{Reason: "closed"})
+	return errors.Join(err, l.organs.Close(), l.j.close())
+}
