@@ -1,0 +1,17 @@
+package i18n
+
+// notices are the sentences of Notice events, keyed by "notice." and the code.
+func notices() []entry {
+	return []entry{
+		{"notice.param_dropped", "%[1]s does not take %[2]s; it is left out from now on", "%[1]s 不接受 %[2]s，之后不再发送"},
+		{"notice.param_renamed", "%[1]s wants %[3]s instead of %[2]s; it gets that from now on", "%[1]s 要求用 %[3]s 代替 %[2]s，之后照此发送"},
+		{"notice.reasoning_not_taken", "%[1]s does not take %[2]s; it is left out from now on", "%[1]s 不接受 %[2]s，之后不再发送"},
+		{"notice.cost_estimated", "%[1]s reports no token counts; the cost limit uses an estimate", "%[1]s 不报告 token 用量，费用上限按估算计"},
+		{"notice.journal_damaged", "%[1]s damaged records of this session were skipped; the first: %[2]s", "已跳过本会话中 %[1]s 条损坏的记录，第一条：%[2]s"},
+		{"notice.yolo_resumed", "this session runs with the stored posture yolo: ordinary calls are not asked for", "本会话沿用保存的 yolo 模式：普通调用不再询问"},
+		{"notice.not_sandboxed", "commands run without a sandbox", "命令在没有沙箱的情况下运行"},
+		{"notice.near_miss", "%[1]s is not read; the names are REASONIX.md, AGENTS.md and CLAUDE.md", "不会读取 %[1]s；可用的文件名是 REASONIX.md、AGENTS.md 和 CLAUDE.md"},
+		{"notice.import_missing", "the import %[1]s is not followed: there is no such file", "未跟随导入 %[1]s：没有这个文件"},
+		{"notice.import_outside", "the import %[1]s is not followed: it leaves its directory", "未跟随导入 %[1]s：它超出所属目录"},
+	}
+}
