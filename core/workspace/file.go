@@ -40,7 +40,7 @@ func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 	}
 	defer r.Close()
 	if r.Size > MaxFile {
-		return nil, &PathError{Op: "read", Path: abs, Err: ErrTooLarge,
+		return nil, &PathError{Op: "read", Path: f.Rel(abs), Err: ErrTooLarge,
 			Reason: fmt.Sprintf("%d bytes are over the limit of %d", r.Size, MaxFile)}
 	}
 	if b, ok := r.ReadSeeker.(*bytes.Reader); ok {
@@ -50,7 +50,7 @@ func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 	}
 	data, err := readAll(r, r.Size)
 	if err != nil {
-		return nil, refuse("read", abs, err)
+		return nil, refuse("read", f.Rel(abs), err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -91,7 +91,7 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 		return nil, context.Cause(ctx)
 	}
 	if f.Hidden(abs) {
-		return nil, hidden("read", abs)
+		return nil, hidden("read", f.Rel(abs))
 	}
 	if f.over != nil {
 		data, err := f.over.ReadFile(ctx, abs)
@@ -99,34 +99,35 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 			return &Reader{ReadSeeker: bytes.NewReader(data), Size: int64(len(data))}, nil
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
-			return nil, refuse("read", abs, err)
+			return nil, refuse("read", f.Rel(abs), err)
 		}
 	}
-	if err := regular("read", abs); err != nil {
+	if err := f.regular("read", abs); err != nil {
 		return nil, err
 	}
 	file, err := os.Open(abs)
 	if err != nil {
-		return nil, refuse("read", abs, err)
+		return nil, refuse("read", f.Rel(abs), err)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, refuse("read", abs, err)
+		return nil, refuse("read", f.Rel(abs), err)
 	}
 	return &Reader{ReadSeeker: file, Size: info.Size(), Mode: info.Mode(), info: info, file: file}, nil
 }
 
 // regular refuses what is no ordinary file, before an open that could block.
-func regular(op, abs string) error {
+func (f *FS) regular(op, abs string) error {
 	info, err := os.Stat(abs)
+	shown := f.Rel(abs)
 	switch {
 	case err != nil:
-		return refuse(op, abs, err)
+		return refuse(op, shown, err)
 	case info.IsDir():
-		return &PathError{Op: op, Path: abs, Reason: "is a directory", Err: ErrDirectory}
+		return &PathError{Op: op, Path: shown, Reason: "is a directory", Err: ErrDirectory}
 	case !info.Mode().IsRegular():
-		return &PathError{Op: op, Path: abs, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
+		return &PathError{Op: op, Path: shown, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 	}
 	root, ok := f.rootOf(abs)
 	if !ok || f.Hidden(abs) {
-		return "", &PathError{Op: "write", Path: abs, Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
+		return "", &PathError{Op: "write", Path: f.Rel(abs), Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
 	}
 	if f.over != nil && (was == nil || was.info == nil) {
 		err := f.over.WriteFile(ctx, abs, data)
@@ -34,13 +34,13 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 			return Hash(data), nil
 		}
 		if was != nil || !errors.Is(err, errors.ErrUnsupported) {
-			return "", refuse("write", abs, err)
+			return "", refuse("write", f.Rel(abs), err)
 		}
 	}
 	f.replacing.Lock()
 	defer f.replacing.Unlock()
 	if err := replaceIn(root, abs, data, was); err != nil {
-		return "", refuse("write", abs, err)
+		return "", refuse("write", f.Rel(abs), err)
 	}
 	return Hash(data), nil
 }
