@@ -43,7 +43,7 @@ func newFullDisk(t *testing.T, room int) (*Lines, *fullDisk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() }) //nolint:errcheck // closed by the test where it matters
+	t.Cleanup(func() { l.Close() })
 	d := &fullDisk{File: l.file.(osFile).File, room: room}
 	l.file = d
 	return l, d

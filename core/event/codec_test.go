@@ -172,7 +172,10 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestAppendRefuses(t *testing.T) {
 	for _, e := range []event.Envelope{
-		{}, {Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), Payload: event.Notice{}}, {Payload: event.Unknown{}}, {Payload: event.Unknown{Type: "x.y", Data: []byte("{")}},
+		{},
+		{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), Payload: event.Notice{}},
+		{Payload: event.Unknown{}},
+		{Payload: event.Unknown{Type: "x.y", Data: []byte("{")}},
 		{Payload: event.Asked{Question: event.Question{Schema: []byte("nope")}}},
 	} {
 		if line, err := event.Append([]byte("before"), e); err == nil {

@@ -27,7 +27,6 @@ func ValidID(id event.SessionID) bool {
 	if len(id) == 0 || len(id) > 64 {
 		return false
 	}
-	return strings.IndexFunc(string(id), func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_')
-	}) < 0
+	const legal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	return strings.IndexFunc(string(id), func(r rune) bool { return !strings.ContainsRune(legal, r) }) < 0
 }

@@ -28,8 +28,10 @@ func TestNewIDIsUTCTimeAndSixHexDigits(t *testing.T) {
 }
 
 func TestValidIDRefusesWhatIsNoFileName(t *testing.T) {
-	for _, id := range []event.SessionID{"", ".", "..", "../x", "a/b", `a\b`, "a.lock", "a b", "é", "a\x00", "C:x",
-		event.SessionID(strings.Repeat("a", 65))} {
+	for _, id := range []event.SessionID{
+		"", ".", "..", "../x", "a/b", `a\b`, "a.lock", "a b", "é", "a\x00", "C:x",
+		event.SessionID(strings.Repeat("a", 65)),
+	} {
 		if session.ValidID(id) {
 			t.Errorf("%q is valid", id)
 		}

@@ -13,8 +13,12 @@ func TestQueueHoldsWhatTheModelHasNotRead(t *testing.T) {
 	second := event.PromptQueued{ID: "2", Display: "second"}
 	steer := event.PromptQueued{ID: "3", Kind: event.KindSteer, Display: "left"}
 	events := []event.Payload{
-		first, event.TurnStarted{Prompt: "1"}, event.UserSaid{Prompt: "1"}, second, steer,
-		event.UserSaid{Prompt: "3"}, event.TurnEnded{Prompt: "2", Outcome: event.Cancelled},
+		first,
+		event.TurnStarted{Prompt: "1"},
+		event.UserSaid{Prompt: "1"},
+		second, steer,
+		event.UserSaid{Prompt: "3"},
+		event.TurnEnded{Prompt: "2", Outcome: event.Cancelled},
 	}
 	for n, want := range [][]event.PromptQueued{
 		nil, {first}, {first}, nil, {second}, {second, steer}, {second}, nil,

@@ -76,13 +76,14 @@ type answerer struct {
 }
 
 func (a *answerer) see(ctx context.Context, p event.Payload) {
-	switch p := p.(type) { //nolint:gochecksumtype // a person reacts to questions alone
+	switch p := p.(type) {
 	case event.Asked:
 		a.open[p.Question.ID] = p.Question
 	case event.Answered:
 		delete(a.open, p.ID)
 	case event.CaughtUp:
 		a.live = true
+	default: // nothing to answer
 	}
 	if !a.live || a.rule == nil {
 		return

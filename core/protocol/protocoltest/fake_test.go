@@ -22,7 +22,7 @@ func openFake(t *testing.T, f *protocoltest.Fake) protocol.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() }) //nolint:errcheck // a fake closes
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 

@@ -109,13 +109,13 @@ func ended(b *bench, c *Collector, id event.PromptID) event.TurnEnded {
 	return Wait(b, c, func(p event.TurnEnded) bool { return p.Prompt == id })
 }
 
-// held scripts text, submits a prompt and returns when half of text was shown.
-func (b *bench) held(c *Collector, id event.PromptID, text string) (release func()) {
+// held scripts text, submits prompt p1 and returns when half of text was shown.
+func (b *bench) held(c *Collector, text string) (release func()) {
 	b.Helper()
 	release = b.rig.Hold()
 	b.Cleanup(release)
 	b.rig.Reply(text)
-	b.submit(protocol.Prompt{ID: id, Text: "go on"})
+	b.submit(protocol.Prompt{ID: "p1", Text: "go on"})
 	Wait[event.TextDelta](b, c, nil)
 	return release
 }
@@ -130,7 +130,7 @@ func promptIsATurn(b *bench) {
 	}
 	var got []string
 	for _, e := range c.Durable() {
-		switch p := e.Payload.(type) { //nolint:gochecksumtype // the turn's frame alone
+		switch p := e.Payload.(type) {
 		case event.PromptQueued:
 			got = append(got, fmt.Sprintf("queued %s %s", p.ID, p.Display))
 		case event.TurnStarted:
@@ -141,6 +141,7 @@ func promptIsATurn(b *bench) {
 			got = append(got, fmt.Sprintf("replied %s in turn %d", p.Message.Content, e.Turn))
 		case event.TurnEnded:
 			got = append(got, fmt.Sprintf("ended %s in turn %d", p.Prompt, e.Turn))
+		default: // not the turn's frame
 		}
 	}
 	want := []string{
@@ -153,7 +154,7 @@ func promptIsATurn(b *bench) {
 }
 
 func acceptedIsJournaled(b *bench) {
-	release := b.held(b.watch(), "p1", "a long answer")
+	release := b.held(b.watch(), "a long answer")
 	b.submit(protocol.Prompt{ID: "p2", Text: "next", Queue: true})
 	for _, id := range []event.PromptID{"p1", "p2"} {
 		queued := func(p event.PromptQueued) bool { return p.ID == id }
@@ -190,7 +191,7 @@ func oneIDIsOnePrompt(b *bench) {
 
 func runningRefuses(b *bench) {
 	c := b.watch()
-	release := b.held(c, "p1", "a long answer")
+	release := b.held(c, "a long answer")
 	if err := b.Submit(b.Context(), protocol.Prompt{ID: "p2", Text: "now"}); !errors.Is(err, protocol.ErrBusy) {
 		b.Errorf("second prompt: %v, want ErrBusy", err)
 	}
@@ -203,18 +204,19 @@ func runningRefuses(b *bench) {
 
 func queuedWaits(b *bench) {
 	c := b.watch()
-	release := b.held(c, "p1", "a long answer")
+	release := b.held(c, "a long answer")
 	b.rig.Reply("another")
 	b.submit(protocol.Prompt{ID: "p2", Text: "then", Queue: true})
 	release()
 	ended(b, c, "p2")
 	var got []string
 	for _, e := range c.Durable() {
-		switch p := e.Payload.(type) { //nolint:gochecksumtype // the turns' frames alone
+		switch p := e.Payload.(type) {
 		case event.TurnStarted:
 			got = append(got, "started "+string(p.Prompt))
 		case event.TurnEnded:
 			got = append(got, "ended "+string(p.Prompt))
+		default: // not a turn's frame
 		}
 	}
 	if want := []string{"started p1", "ended p1", "started p2", "ended p2"}; !slices.Equal(got, want) {
@@ -224,7 +226,7 @@ func queuedWaits(b *bench) {
 
 func queuedIsCancelled(b *bench) {
 	c := b.watch()
-	release := b.held(c, "p1", "a long answer")
+	release := b.held(c, "a long answer")
 	b.submit(protocol.Prompt{ID: "p2", Text: "then", Queue: true})
 	b.submit(protocol.Cancel{Prompt: "p2"})
 	if end := ended(b, c, "p2"); end.Outcome != event.Cancelled {
@@ -274,7 +276,7 @@ func badOps(b *bench) {
 
 func cancelKeepsText(b *bench) {
 	c := b.watch()
-	release := b.held(c, "p1", "shown hidden")
+	release := b.held(c, "shown hidden")
 	b.submit(protocol.Cancel{Prompt: "p1", Reason: "sigint"})
 	if end := ended(b, c, "p1"); end.Outcome != event.Cancelled || end.Reason != "sigint" {
 		b.Errorf("ended %+v, want cancelled by sigint", end)

@@ -98,7 +98,7 @@ func tailSkips(b *bench) {
 
 func lateReaderGetsState(b *bench) {
 	c := b.watch()
-	release := b.held(c, "p1", "shown hidden")
+	release := b.held(c, "shown hidden")
 	late := Collect(b.Context(), b.Session, event.Tail)
 	shown := Wait[event.TextDelta](b, late, nil)
 	if shown.Offset != 0 || shown.Text == "" || !strings.HasPrefix("shown hidden", shown.Text) {
@@ -122,7 +122,7 @@ func lateReaderGetsState(b *bench) {
 
 func manyReaders(b *bench) {
 	first := b.watch()
-	release := b.held(first, "p1", "a long answer")
+	release := b.held(first, "a long answer")
 	var all []*Collector
 	for range 8 {
 		all = append(all, Collect(b.Context(), b.Session, 0))
@@ -178,7 +178,8 @@ func readerEndsWithContext(b *bench) {
 		b.Errorf("ended with %v, want the context's error", err)
 	}
 	b.turn(b.watch(), "p1") // the session does not mind
-	for range b.Events(b.Context(), 0) {
+	for _, err := range b.Events(b.Context(), 0) {
+		b.must(err)
 		break // nor does it mind a reader that leaves
 	}
 }
@@ -204,7 +205,7 @@ func closeEnds(b *bench) {
 
 func closeCancels(b *bench) {
 	c := b.watch()
-	b.held(c, "p1", "a long answer")
+	b.held(c, "a long answer")
 	b.must(b.Close())
 	if err := c.End(b); err != nil {
 		b.Errorf("reader ended with %v, want nil", err)

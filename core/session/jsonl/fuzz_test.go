@@ -2,6 +2,7 @@ package jsonl_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ func FuzzJournal(f *testing.F) {
 		wantUntouched(t, whole, text, written, before)
 
 		l, err := s.Open(t.Context(), id)
-		if _, newer := err.(*session.FormatError); newer { //nolint:errorlint // exactly this
+		if _, newer := errors.AsType[*session.FormatError](err); newer {
 			return
 		}
 		noErr(t, err)

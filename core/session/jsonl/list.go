@@ -180,7 +180,7 @@ func (b *brief) record(object []byte) {
 }
 
 func (b *brief) event(e event.Envelope) {
-	switch p := e.Payload.(type) { //nolint:gochecksumtype // a list shows these alone
+	switch p := e.Payload.(type) {
 	case event.Configured:
 		b.configured = true
 		b.meta.Model, b.meta.Title = p.Model, p.Title
@@ -192,6 +192,7 @@ func (b *brief) event(e event.Envelope) {
 		b.meta.Outcome = ""
 	case event.TurnEnded:
 		b.meta.Outcome = p.Outcome
+	default: // a list shows no other
 	}
 }
 

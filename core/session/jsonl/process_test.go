@@ -62,7 +62,7 @@ func startOther(t *testing.T, dir string) *child {
 	out, err := cmd.StdoutPipe()
 	noErr(t, err)
 	noErr(t, cmd.Start())
-	t.Cleanup(func() { in.Close(); _ = cmd.Wait() }) //nolint:errcheck // only so that it ends
+	t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
 	return &child{cmd, in, bufio.NewReader(out)}
 }
 

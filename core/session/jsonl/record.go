@@ -92,16 +92,15 @@ type header struct {
 	Writer    string          `json:"writer,omitzero"`
 }
 
-func appendHeader(dst []byte, h header) ([]byte, error) {
+func (h header) line() ([]byte, error) {
 	h.Created = h.Created.UTC()
-	buf := bytes.NewBuffer(dst)
-	enc := json.NewEncoder(buf)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(h); err != nil {
-		return dst, err
+		return nil, err
 	}
-	object := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-	return seal(object, len(dst)), nil
+	return seal(bytes.TrimSuffix(buf.Bytes(), []byte("\n")), 0), nil
 }
 
 // parseHeader reads line 1. What is wrong with it is an error that names it as the

@@ -64,7 +64,7 @@ func (s *Store) create(m session.Meta) (*log, error) {
 	if !session.ValidID(m.ID) {
 		return nil, errors.New("not a session id")
 	}
-	first, err := appendHeader(nil, s.header(m))
+	first, err := s.header(m).line()
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (s *Store) openLocked(id event.SessionID) (*log, error) {
 	if lines.Size() > 0 {
 		return l, nil
 	}
-	first, err := appendHeader(nil, s.header(session.Meta{ID: id}))
+	first, err := s.header(session.Meta{ID: id}).line()
 	if err == nil {
 		err = lines.Append(first)
 	}

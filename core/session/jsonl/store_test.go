@@ -184,19 +184,34 @@ func TestDamagedLinesAreSkippedAndNamed(t *testing.T) {
 		"bytes overwritten": {func(s string) string {
 			return strings.Replace(s, `"text":"note <2>`, "\"te\x00\x00\x00\xff", 1)
 		}, rest, []string{"3: not a whole record"}},
-		"edited": {func(s string) string { return strings.Replace(s, "note <2>", "note <9>", 1) },
-			rest, []string{"3: edited: the checksum does not match"}},
+		"edited": {
+			func(s string) string { return strings.Replace(s, "note <2>", "note <9>", 1) },
+			rest,
+			[]string{"3: edited: the checksum does not match"},
+		},
 		"written by hand": {func(s string) string {
 			return strings.Replace(s, line(s, 3), `{"seq":2,"type":"session.notice","data":{}}`, 1)
 		}, rest, []string{"3: edited: it has no checksum"}},
-		"not an object": {func(s string) string { return strings.Replace(s, line(s, 3), `17`, 1) },
-			rest, []string{"3: edited: it has no checksum"}},
-		"doubled": {func(s string) string { return strings.Replace(s, line(s, 3), line(s, 3)+"\n"+line(s, 3), 1) },
-			notes(1, 4), []string{"4: it repeats sequence number 2"}},
-		"removed": {func(s string) string { return strings.Replace(s, line(s, 3)+"\n", "", 1) },
-			rest, []string{"3: records between 1 and 3 are missing before it"}},
-		"removed and damaged": {func(s string) string { return strings.Replace(s, line(s, 3)+"\n"+line(s, 4), "?", 1) },
-			append(notes(1, 1), note(4)), []string{"3: not a whole record", "4: records between 1 and 4 are missing before it"}},
+		"not an object": {
+			func(s string) string { return strings.Replace(s, line(s, 3), `17`, 1) },
+			rest,
+			[]string{"3: edited: it has no checksum"},
+		},
+		"doubled": {
+			func(s string) string { return strings.Replace(s, line(s, 3), line(s, 3)+"\n"+line(s, 3), 1) },
+			notes(1, 4),
+			[]string{"4: it repeats sequence number 2"},
+		},
+		"removed": {
+			func(s string) string { return strings.Replace(s, line(s, 3)+"\n", "", 1) },
+			rest,
+			[]string{"3: records between 1 and 3 are missing before it"},
+		},
+		"removed and damaged": {
+			func(s string) string { return strings.Replace(s, line(s, 3)+"\n"+line(s, 4), "?", 1) },
+			append(notes(1, 1), note(4)),
+			[]string{"3: not a whole record", "4: records between 1 and 4 are missing before it"},
+		},
 		"moved": {func(s string) string {
 			return strings.Replace(s, line(s, 3)+"\n"+line(s, 4), line(s, 4)+"\n"+line(s, 3), 1)
 		}, rest, []string{"3: records between 1 and 3 are missing before it", "4: it repeats sequence number 2"}},
@@ -204,12 +219,18 @@ func TestDamagedLinesAreSkippedAndNamed(t *testing.T) {
 			return strings.ReplaceAll(strings.Replace(s, "\n", "\n\n \n", 3), "\n", "\r\n")
 		}, notes(1, 4), nil},
 		"byte order mark": {func(s string) string { return "\ufeff" + s }, notes(1, 4), nil},
-		"header damaged": {func(s string) string { return "x" + s[1:] }, notes(1, 4),
-			[]string{"1: header: not a whole record"}},
-		"header edited": {func(s string) string { return strings.Replace(s, "/work", "/else", 1) }, notes(1, 4),
-			[]string{"1: header: edited: the checksum does not match"}},
-		"header removed": {func(s string) string { return strings.Replace(s, line(s, 1)+"\n", "", 1) }, notes(1, 4),
-			[]string{"1: header: missing"}},
+		"header damaged": {
+			func(s string) string { return "x" + s[1:] }, notes(1, 4),
+			[]string{"1: header: not a whole record"},
+		},
+		"header edited": {
+			func(s string) string { return strings.Replace(s, "/work", "/else", 1) }, notes(1, 4),
+			[]string{"1: header: edited: the checksum does not match"},
+		},
+		"header removed": {
+			func(s string) string { return strings.Replace(s, line(s, 1)+"\n", "", 1) }, notes(1, 4),
+			[]string{"1: header: missing"},
+		},
 		"empty": {func(string) string { return "" }, nil, []string{"1: header: missing"}},
 	} {
 		t.Run(name, func(t *testing.T) {

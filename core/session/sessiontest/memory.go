@@ -219,7 +219,7 @@ func (l *fakeLog) Append(batch ...event.Envelope) error {
 // summarise keeps what a list shows.
 func (k *kept) summarise(e event.Envelope) {
 	k.meta.Updated = e.Time.UTC().Round(0)
-	switch p := e.Payload.(type) { //nolint:gochecksumtype // a list shows these alone
+	switch p := e.Payload.(type) {
 	case event.Configured:
 		k.meta.Model = p.Model
 		if p.Title != "" {
@@ -231,6 +231,7 @@ func (k *kept) summarise(e event.Envelope) {
 		k.meta.Outcome = ""
 	case event.TurnEnded:
 		k.meta.Outcome = p.Outcome
+	default: // a list shows no other
 	}
 }
 

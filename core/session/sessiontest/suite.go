@@ -59,7 +59,7 @@ func create(t *testing.T, s session.Store, id event.SessionID) session.Log {
 	t.Helper()
 	l, err := s.Create(t.Context(), session.Meta{ID: id, Workspace: "/w", Created: at(0), Parent: "p", Writer: "test"})
 	must(t, err)
-	t.Cleanup(func() { l.Close() }) //nolint:errcheck // closed by the test where it matters
+	t.Cleanup(func() { l.Close() })
 	return l
 }
 
