@@ -80,7 +80,7 @@ var rules = []rule{
 	{"commands/run", contract + " core/config commands/cmdutil commands/wire"},
 	{"commands/chat", contract + " core/config commands/cmdutil commands/wire commands/chat/tui"},
 	{"commands/demo", contract + " commands/cmdutil commands/wire"},
-	{"commands/acp", "commands/cmdutil commands/wire integrations/acp"},
+	{"commands/acp", "core/protocol commands/cmdutil commands/wire integrations/acp"},
 	{"commands/serve", "core/config commands/cmdutil commands/wire integrations/web"},
 	{"commands/setup", "core/config core/provider core/i18n commands/cmdutil"},
 	{"commands/config", "core/config commands/cmdutil"},
