@@ -97,7 +97,7 @@ func spawnHelper(socket *os.File) (*os.Process, error) {
 	}
 	defer null.Close()
 	return os.StartProcess("/proc/self/exe", []string{helperName}, &os.ProcAttr{
-		Dir:   "/",
+		Dir: "/",
 		// One thread is enough; and a build with the race detector would linger for
 		// a second before it exits.
 		Env:   []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},

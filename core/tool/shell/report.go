@@ -1,0 +1,114 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"reasonix/core/tool"
+	"reasonix/sandbox"
+)
+
+// report is what the model is told of a call.
+type report struct {
+	out   *output
+	call  *tool.Call
+	exit  sandbox.Exit
+	notes []string
+}
+
+// finished is the result of a command that ended.
+func (r report) finished() string {
+	return r.text(ending(r.exit) + r.remarks())
+}
+
+// failed is the result of a call that did not end by itself. A cancelled one
+// returns the context's cause as it is; other errors carry the output so far,
+// since their text is all the model reads.
+func (r report) failed(ctx context.Context, err error) (string, error) {
+	if ctx.Err() != nil {
+		return r.text("interrupted\n" + r.remarks()), err
+	}
+	text := r.text(r.remarks())
+	if text == "" {
+		return "", err
+	}
+	return "", &outputError{err: err, output: text}
+}
+
+// outputError is an error with the output before it.
+type outputError struct {
+	err    error
+	output string
+}
+
+func (e *outputError) Error() string { return e.err.Error() + "\noutput so far:\n" + e.output }
+func (e *outputError) Unwrap() error { return e.err }
+
+// ending says how a command ended.
+func ending(e sandbox.Exit) string {
+	const signalled = 128
+	switch sig := e.Code - signalled; {
+	case e.Signal != "":
+		return "ended by signal: " + e.Signal + "\n"
+	case runtime.GOOS != "windows" && sig > 0 && sig < 32:
+		return fmt.Sprintf("exit code %d (as after signal %d, %v)\n", e.Code, sig, syscall.Signal(sig))
+	}
+	return fmt.Sprintf("exit code %d\n", e.Code)
+}
+
+// remarks are lines in brackets after the output.
+func (r report) remarks() string {
+	notes := slices.Clone(r.notes)
+	if len(r.exit.Killed) > 0 {
+		notes = append(notes, "ended with the call: "+clean(strings.Join(r.exit.Killed, ", ")))
+	}
+	var b strings.Builder
+	for _, n := range notes {
+		b.WriteString("[" + n + "]\n")
+	}
+	return b.String()
+}
+
+// text joins the output and the trailer within the cap, leaving out the middle of
+// the output when it must.
+func (r report) text(trailer string) string {
+	r.out.end()
+	trailer = strings.TrimSuffix(trailer, "\n")
+	if r.out.fits(r.out.cap - len(trailer) - 1) {
+		return join(string(r.out.whole()), trailer)
+	}
+	where := r.keepAll()
+	const newlines = 3
+	room := r.out.cap - len(trailer) - len(r.marker(r.out.text, where)) - newlines
+	head, tail := r.out.ends(room)
+	marker := r.marker(r.out.text-int64(len(head)+len(tail)), where)
+	return join(join(join(string(head), marker), string(tail)), trailer)
+}
+
+// marker stands for the bytes left out.
+func (r report) marker(left int64, where string) string {
+	return fmt.Sprintf("[... %d bytes left out here, of %d bytes and %d lines in all; %s]",
+		left, r.out.raw, r.out.lines, where)
+}
+
+// keepAll saves the full output and says where.
+func (r report) keepAll() string {
+	hash, path, err := r.out.spool.save(r.call.Save)
+	if err != nil {
+		return "the full output could not be kept: " + err.Error()
+	}
+	r.call.Full = hash
+	return "full output" + r.out.spool.limited() + ": " + slashed(path)
+}
+
+// join puts two texts on lines of their own.
+func join(a, b string) string {
+	if a == "" || b == "" || strings.HasSuffix(a, "\n") {
+		return a + b
+	}
+	return a + "\n" + b
+}

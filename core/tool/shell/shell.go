@@ -1,0 +1,191 @@
+// Package shell is the bash tool: it runs a command line in the session's shell
+// and tells the model how it ended, with what it wrote.
+//
+// Every call is a new shell process, started through the session's
+// sandbox.Runner, so that nothing of a call outlives it. The directory and the
+// exported variables of a call that ends are the next one's; those of a call that
+// is timed out, cancelled or killed, or that replaces its shell with exec or its
+// EXIT trap before an explicit exit, are not. Standard input is at its end and
+// there is no terminal.
+//
+// The model sees at most Settings.OutputCap bytes, the head and the tail, with
+// escape sequences removed and control bytes spelled out; the raw output is kept
+// in a file then. The package decides nothing about permission. It registers
+// itself; the agent calls it through the registry.
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"reasonix/core/tool"
+	"reasonix/sandbox"
+)
+
+func init() { tool.RegisterBuiltin(bash{}) }
+
+// bash is the tool. The zero value describes; Bind returns the one that runs.
+type bash struct {
+	env   tool.Env
+	shell interpreter
+	state *state
+}
+
+const schema = `{"properties":{` +
+	`"command":{"description":"command line to run","type":"string"},` +
+	`"description":{"description":"what it is for, in a few words","type":"string"},` +
+	`"timeout_ms":{"description":"time limit instead of the default","minimum":1,"type":"integer"}},` +
+	`"required":["command"],"type":"object"}`
+
+type arguments struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+	TimeoutMS   int64  `json:"timeout_ms"`
+}
+
+func (bash) Name() string            { return "bash" }
+func (bash) Schema() json.RawMessage { return json.RawMessage(schema) }
+func (bash) ReadOnly() bool          { return false }
+
+// Description names the interpreter once the tool is bound. It is the same bytes
+// for every session on the same machine with the same settings.
+func (b bash) Description() string {
+	limit := ""
+	if d := b.env.Settings.BashTimeout; d > 0 {
+		limit = fmt.Sprintf(" Limit %v unless timeout_ms says otherwise.", d)
+	}
+	return "Run a command in " + b.shell.String() + ". The directory and exported variables carry over to the next call. " +
+		"Stdin is closed, there is no terminal. Background processes end with the call." + limit
+}
+
+// Bind chooses the interpreter. It fails when the configured one does not exist.
+func (b bash) Bind(env tool.Env) (tool.Tool, error) {
+	shell, err := choose(env.Settings)
+	if err != nil {
+		return nil, err
+	}
+	st, err := tool.Shared(env, func() (*state, error) {
+		return newState(env.Files.Dir(), env.Settings.Environ), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return bash{env: env, shell: shell, state: st}, nil
+}
+
+// maxTitle bounds a call's title, in runes.
+const maxTitle = 120
+
+// Subject is the first line of the command.
+func (b bash) Subject(args json.RawMessage) tool.Subject {
+	var a arguments
+	_ = json.Unmarshal(args, &a) // a call that cannot be decoded is refused later
+	line, _, _ := strings.Cut(strings.TrimSpace(clean(a.Command)), "\n")
+	if utf8.RuneCountInString(line) > maxTitle {
+		line = string([]rune(line)[:maxTitle-1]) + "…"
+	}
+	if line == "" {
+		line = b.Name()
+	}
+	return tool.Subject{Title: line, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
+}
+
+// Execute runs the command. A command that fails is a result like any other,
+// with Call.Exit set; an error is a call that was timed out, cancelled, or could
+// not be run.
+func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) {
+	if b.state == nil || b.env.Run == nil {
+		return "", tool.ErrUnbound
+	}
+	var args arguments
+	if err := tool.Decode(raw, json.RawMessage(schema), &args); err != nil {
+		return "", err
+	}
+	if strings.ContainsRune(args.Command, 0) {
+		return "", errors.New("the command contains a NUL byte, which no shell accepts; write it as \\0 in printf, or use a file")
+	}
+	call := tool.CallFrom(ctx)
+	at := b.state.now(b.env.Files.Dir())
+	job, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)
+	if err != nil {
+		return "", fmt.Errorf("prepare command: %w", err)
+	}
+	defer job.remove()
+	out := newOutput(b.env.Settings, call)
+	defer out.remove()
+
+	exit, err := b.run(ctx, b.limit(args), job, out)
+	res := report{out: out, call: call, exit: exit, notes: at.notes}
+	if err != nil {
+		return res.failed(ctx, b.explain(err, at))
+	}
+	b.state.update(job.after(at))
+	call.Exit = &exit.Code
+	return res.finished(), nil
+}
+
+// limit is the time the call may take; 0 is no limit.
+func (b bash) limit(args arguments) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	if args.TimeoutMS > 0 {
+		return time.Duration(min(args.TimeoutMS, most)) * time.Millisecond
+	}
+	return b.env.Settings.BashTimeout
+}
+
+func (b bash) run(ctx context.Context, limit time.Duration, job *job, out *output) (sandbox.Exit, error) {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &timeoutError{after: limit})
+		defer cancel()
+	}
+	return b.env.Run.Run(ctx, sandbox.Cmd{
+		Argv:     job.argv,
+		Dir:      job.dir,
+		Env:      job.env,
+		Out:      out,
+		Err:      out,
+		Writable: append([]string{b.env.Files.Dir(), b.env.Settings.Temp}, b.env.Files.Writable()...),
+		Hidden:   b.env.Files.HiddenRoots(),
+		Network:  true,
+	})
+}
+
+// explain adds what the model needs to go on after a call that did not end by
+// itself.
+func (b bash) explain(err error, at place) error {
+	var timeout *timeoutError
+	switch {
+	case errors.As(err, &timeout):
+		timeout.dir = at.dir
+	case errors.Is(err, syscall.E2BIG):
+		b.state.forget()
+		return fmt.Errorf("%w; the exported variables are back to those of the session's start", err)
+	}
+	return err
+}
+
+// timeoutError is the cause of a call that took too long.
+type timeoutError struct {
+	after time.Duration
+	dir   string
+}
+
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("timed out after %v; the next call starts in %s with the variables of before this call. "+
+		"A larger timeout_ms is honoured", e.after, slashed(e.dir))
+}
+
+// isDir tells whether path is a directory that exists.
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
