@@ -192,14 +192,9 @@ func (s *sess) record(stored event.Configured) error {
 		records = append(records, prefixSet(s.organs.System, s.organs.Tools.Schemas()))
 	}
 	records = append(records, s.mend()...)
-	for _, n := range s.organs.Notices {
+	for _, n := range s.openingNotices(stored) {
+		s.j.notices = append(s.j.notices, n)
 		records = append(records, n)
-	}
-	if stored.Approval == "yolo" && s.organs.Configured.Approval == "yolo" {
-		records = append(records, event.Notice{
-			Level: event.LevelWarning, Code: "yolo_resumed",
-			Text: "this session runs with the stored posture yolo: ordinary calls are not asked for",
-		})
 	}
 	for _, r := range records {
 		if err := s.j.emit(r); err != nil {
@@ -207,6 +202,24 @@ func (s *sess) record(stored event.Configured) error {
 		}
 	}
 	return s.j.sync()
+}
+
+// openingNotices are what the user should hear about this opening.
+func (s *sess) openingNotices(stored event.Configured) []event.Notice {
+	notices := s.organs.Notices
+	if n := len(s.damage); n > 0 {
+		notices = append(notices, event.Notice{
+			Level: event.LevelWarning, Code: "journal_damaged", Args: []string{fmt.Sprint(n), s.damage[0].Error()},
+			Text: fmt.Sprintf("%d damaged records of this session were skipped; the first: %s", n, s.damage[0]),
+		})
+	}
+	if stored.Approval == "yolo" && s.organs.Configured.Approval == "yolo" {
+		notices = append(notices, event.Notice{
+			Level: event.LevelWarning, Code: "yolo_resumed",
+			Text: "this session runs with the stored posture yolo: ordinary calls are not asked for",
+		})
+	}
+	return notices
 }
 
 func (s *sess) services() Services {

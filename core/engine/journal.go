@@ -22,6 +22,8 @@ type journal struct {
 	log   session.Log
 	now   func() time.Time
 	tools []string
+	// notices are what this opening had to say.
+	notices []event.Notice
 
 	mu      sync.Mutex
 	seq     event.Seq
@@ -136,7 +138,7 @@ func (j *journal) join(r *reader) (last event.Seq, present []event.Envelope) {
 	defer j.mu.Unlock()
 	now := j.now().UTC()
 	present = append(present, event.Envelope{Time: now, Turn: j.turn, Payload: event.CaughtUp{
-		Last: j.seq, Configured: j.folded.configured, Tools: j.tools,
+		Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices,
 	}})
 	names := make([]string, 0, len(j.sticky))
 	for name := range j.sticky {

@@ -38,12 +38,6 @@ func (s *sess) mend() []event.Payload {
 		mended.Reason = strings.Join(why, "; ")
 		records = append(records, mended)
 	}
-	if len(s.damage) > 0 {
-		records = append(records, event.Notice{
-			Level: event.LevelWarning, Code: "journal_damaged", Args: []string{fmt.Sprint(len(s.damage)), s.damage[0].Error()},
-			Text: fmt.Sprintf("%d damaged records of this session were skipped; the first: %s", len(s.damage), s.damage[0]),
-		})
-	}
 	return records
 }
 

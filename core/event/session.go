@@ -68,6 +68,8 @@ type CaughtUp struct {
 	Last       Seq        `json:"last,omitzero"`
 	Configured Configured `json:"configured,omitzero"`
 	Tools      []string   `json:"tools,omitzero"` // names, sorted
+	// Notices are those of this opening, for a reader that skipped the replay.
+	Notices []Notice `json:"notices,omitzero"`
 }
 
 // Notice levels.

@@ -1,0 +1,52 @@
+// Package acp is the command that serves editors: the Agent Client Protocol on
+// standard input and output. The protocol itself is integrations/acp.
+package acp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
+	"reasonix/core/protocol"
+	"reasonix/integrations/acp"
+)
+
+const long = `Acp speaks the Agent Client Protocol, version 1, on standard input and output: one
+JSON-RPC message a line. Editors and orchestrators start it; it is of no use by
+hand. It ends, and everything it started ends, when its input is closed.`
+
+const examples = `  reasonix acp
+  reasonix acp --model deepseek/deepseek-v4-pro --permission-mode auto`
+
+// New makes the command.
+func New(app *cmdutil.App) *cobra.Command {
+	var spec protocol.Spec
+	cmd := &cobra.Command{
+		Use:     "acp",
+		Short:   "Serve an editor over the Agent Client Protocol",
+		Long:    long,
+		Example: examples,
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&spec.Model, "model", "", "model of new sessions")
+	cmd.Flags().StringVar(&spec.Effort, "effort", "", "reasoning effort of new sessions")
+	posture := cmdutil.EnumFlag(cmd, "permission-mode", "", "posture of new sessions", "ask", "auto", "yolo")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		spec.Approval = *posture
+		host, err := wire.New(wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now})
+		if err != nil {
+			return err
+		}
+		ctx, stop := cmdutil.WithSignals(cmd.Context())
+		defer stop()
+		err = acp.Serve(ctx, host, acp.Options{Version: app.Version, Spec: spec}, app.In, app.Out)
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		return err
+	}
+	return cmd
+}

@@ -1,0 +1,51 @@
+package run
+
+import (
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
+	"reasonix/core/protocol"
+)
+
+// complete offers the configured models and this directory's sessions.
+func complete(app *cmdutil.App, cmd *cobra.Command) {
+	host := func() (protocol.Host, error) {
+		return wire.New(wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now})
+	}
+	// Registering can only fail for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		h, err := host()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		models, err := h.Models(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var refs []string
+		for _, m := range models {
+			refs = append(refs, m.Ref)
+		}
+		return refs, cobra.ShellCompDirectiveNoFileComp
+	})
+	_ = cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		h, err := host()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		infos, err := h.Sessions(cmd.Context(), protocol.Query{Workspace: app.WorkDir, Limit: 50})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var ids []string
+		for _, i := range infos {
+			ids = append(ids, string(i.ID)+"\t"+i.Title)
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	})
+	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions([]string{"low", "medium", "high", "max"}, cobra.ShellCompDirectiveNoFileComp))
+	for _, dir := range []string{"dir", "add-dir"} {
+		_ = cmd.MarkFlagDirname(dir)
+	}
+}

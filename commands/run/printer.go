@@ -1,0 +1,79 @@
+package run
+
+import (
+	"time"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/core/event"
+)
+
+// printer shows one run in one format. Its methods are called from one
+// goroutine.
+type printer interface {
+	begin(id event.SessionID, dir string, at event.CaughtUp)
+	draw(env event.Envelope)
+	end(ended event.TurnEnded)
+	// failed is called instead of end when there was no turn, or it was lost.
+	failed(err error)
+	// warn shows something about the configuration.
+	warn(text string)
+}
+
+func (o *options) printer(app *cmdutil.App) printer {
+	l := ledger{began: app.Now(), now: app.Now}
+	switch *o.format {
+	case formatJSON:
+		return &jsonPrinter{out: app.Out, ledger: l}
+	case formatStream:
+		return &jsonPrinter{out: app.Out, ledger: l, stream: true, posture: *o.posture, dir: app.WorkDir}
+	case formatEvents:
+		return &eventPrinter{out: app.Out, partial: o.partial, now: app.Now}
+	}
+	return newTextPrinter(app, o, l)
+}
+
+// ledger adds up what the final object and the receipt say.
+type ledger struct {
+	began   time.Time
+	now     func() time.Time
+	session event.SessionID
+	model   string
+	replies int
+	answer  string // text of the last reply
+	calls   map[string]call
+	denials []denial
+}
+
+type call struct{ name, title string }
+
+type denial struct {
+	Tool    string `json:"tool"`
+	Subject string `json:"subject"`
+	Rule    string `json:"rule"`
+	Reason  string `json:"reason"`
+}
+
+func (l *ledger) begin(id event.SessionID, at event.CaughtUp) {
+	l.session, l.model = id, at.Configured.Model
+}
+
+func (l *ledger) add(p event.Payload) {
+	switch p := p.(type) {
+	case event.Replied:
+		l.replies++
+		l.model = p.Model
+		if p.Message.Content != "" {
+			l.answer = p.Message.Content
+		}
+		if l.calls == nil {
+			l.calls = map[string]call{}
+		}
+		for _, c := range p.Message.ToolCalls {
+			l.calls[c.ID] = call{name: c.Name, title: c.Name}
+		}
+	case event.ToolFinished:
+		if p.Status == event.StatusDenied {
+			l.denials = append(l.denials, denial{Tool: p.Message.Name, Subject: p.Title, Rule: p.Rule, Reason: p.Reason})
+		}
+	}
+}

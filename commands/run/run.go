@@ -1,0 +1,170 @@
+// Package run is the one-shot front end: one task in, one answer out, in text
+// for people or in JSON for programs. It submits Ops and draws Events; it sees
+// nothing of the loop. It never interprets slash commands in the task nor
+// anything in standard input. commands.Root adds it to the tree.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+)
+
+// Output formats.
+const (
+	formatText   = "text"
+	formatJSON   = "json"
+	formatStream = "stream-json"
+	formatEvents = "events"
+)
+
+// options are run's flags.
+type options struct {
+	print, quiet, verbose, partial bool
+	model, effort, dir             string
+	addDirs, allow, deny           []string
+	maxSteps                       int
+	maxCost                        float64
+	maxTime                        time.Duration
+	posture, onAsk, format         *string
+	session                        string
+	resume                         bool
+}
+
+const long = `Run does one task in the current directory and exits: it reads, edits and runs
+code with the configured model until the model answers without asking for more.
+
+The task is the arguments, joined by blanks. Standard input is added to it when
+it is a file, or a pipe that delivers data or ends within a second; "-" waits
+for it. Neither is interpreted: a task that begins with "/" is plain text.
+
+In text format the answer goes to stdout and everything else (tool lines,
+retries, the receipt) to stderr. On a terminal the answer appears as it is
+written; in a pipe each reply is printed once it is complete, so that text the
+endpoint cut off and wrote again stands there once. json prints one object at
+the end, stream-json one object a line in the shape other agents use, events
+the session's journal as it is written (--partial adds live deltas).
+
+Nobody can be asked in a run. What a rule would ask about is allowed, unless
+--on-ask deny; a deny rule always holds. --on-ask prompt asks on the terminal.`
+
+const examples = `  reasonix run "fix the failing test"
+  git diff | reasonix run "review this"
+  reasonix run --output-format json --max-steps 20 "bump the version" | jq -r .result
+  reasonix run --continue "now update the changelog"`
+
+// New makes the command.
+func New(app *cmdutil.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:     "run [flags] [task]",
+		Short:   "Do one task and exit",
+		Long:    long,
+		Example: examples,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), app, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVarP(&o.print, "print", "p", false, "print only the final answer")
+	f.StringVar(&o.model, "model", "", "model: provider, provider/model or model")
+	f.StringVar(&o.effort, "effort", "", "reasoning effort of the model")
+	f.StringVar(&o.dir, "dir", "", "work in this directory")
+	f.StringArrayVar(&o.addDirs, "add-dir", nil, "further directory that may be written (repeatable)")
+	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after this many replies with tool calls")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "stop before the next request once this much was spent, in the price's currency")
+	f.DurationVar(&o.maxTime, "max-turn-time", 0, "stop the turn after this long, e.g. 10m")
+	f.StringArrayVar(&o.allow, "allow", nil, "allow rule, e.g. 'Bash(go test:*)' (repeatable)")
+	f.StringArrayVar(&o.deny, "deny", nil, "deny rule, e.g. 'Bash(git push:*)' (repeatable)")
+	o.posture = cmdutil.EnumFlag(cmd, "permission-mode", "", "posture for calls no rule decides", "ask", "auto", "yolo")
+	o.onAsk = cmdutil.EnumFlag(cmd, "on-ask", "", "what to do when a rule says ask", "allow", "deny", "prompt")
+	o.format = cmdutil.OutputFormat(cmd, formatText, formatJSON, formatStream, formatEvents)
+	f.BoolVar(&o.partial, "partial", false, "with events: live deltas too")
+	f.StringVar(&o.session, "session", "", "resume the session with this id")
+	f.BoolVarP(&o.resume, "continue", "c", false, "resume this directory's newest session")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "text format: no tool lines and no receipt")
+	f.BoolVar(&o.verbose, "verbose", false, "text format: reasoning and tool output on stderr too")
+	cmd.MarkFlagsMutuallyExclusive("session", "continue")
+	complete(app, cmd)
+	return cmd
+}
+
+// run is the command after parsing. Whatever happens, a machine format gets its
+// final object.
+func (o *options) run(ctx context.Context, app *cmdutil.App, args []string) error {
+	out := o.printer(app)
+	err := o.attempt(ctx, app, args, out)
+	if err == nil {
+		return nil
+	}
+	var ended *endedError
+	if !errors.As(err, &ended) {
+		out.failed(err)
+	}
+	if *o.format != formatText {
+		return cmdutil.Exit(cmdutil.CodeOf(err), nil) // it is in the final object
+	}
+	return err
+}
+
+func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, out printer) error {
+	spec, flags, err := o.spec(app)
+	if err != nil {
+		return err
+	}
+	text, err := readTask(app, args)
+	if err != nil {
+		return err
+	}
+	host, err := wire.New(wire.World{
+		Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Flags: flags, Warn: out.warn,
+	})
+	if err != nil {
+		return err
+	}
+	if o.resume {
+		if spec.Session, err = newest(ctx, host, spec.Workspace); err != nil {
+			return err
+		}
+	}
+	s, err := host.Open(ctx, spec)
+	if err != nil {
+		return openError(spec, err)
+	}
+	t := &turn{app: app, session: s, out: out, prompt: event.PromptID("p-" + string(s.ID()) + "-" + fmt.Sprint(app.Now().UnixNano())), task: text, ask: *o.onAsk == "prompt"}
+	err = t.play(ctx)
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// newest finds the session --continue means.
+func newest(ctx context.Context, host protocol.Host, workspace string) (event.SessionID, error) {
+	infos, err := host.Sessions(ctx, protocol.Query{Workspace: workspace, Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(infos) == 0 {
+		return "", cmdutil.WithHint(cmdutil.Usagef("no session of %s to continue", workspace), "leave out --continue to begin one")
+	}
+	return infos[0].ID, nil
+}
+
+// openError adds whose fault it is to the errors of opening a session.
+func openError(spec protocol.Spec, err error) error {
+	if errors.Is(err, protocol.ErrUnknown) {
+		return cmdutil.WithHint(cmdutil.Usagef("no session %s in %s", spec.Session, spec.Workspace),
+			"reasonix run --continue resumes the newest one")
+	}
+	return err
+}

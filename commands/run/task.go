@@ -1,0 +1,123 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"reasonix/commands/cmdutil"
+)
+
+const (
+	// maxStdin bounds what standard input adds to the task, in bytes.
+	maxStdin = 1 << 20
+	// stdinPatience is how long an open pipe may stay silent beside a task.
+	stdinPatience = time.Second
+)
+
+// readTask joins the arguments and standard input into what the user says.
+func readTask(app *cmdutil.App, args []string) (string, error) {
+	forced := len(args) > 0 && args[len(args)-1] == "-"
+	if forced {
+		args = args[:len(args)-1]
+	}
+	task := strings.TrimSpace(strings.Join(args, " "))
+	piped, err := readStdin(app, forced || task == "")
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case task == "" && piped == "":
+		return "", cmdutil.WithHint(cmdutil.Usagef("no task given"), `reasonix run "what to do", or pipe the task in`)
+	case piped == "":
+		return task, nil
+	case task == "":
+		return piped, nil
+	}
+	return fmt.Sprintf("%s\n\n<stdin>\n%s\n</stdin>", task, piped), nil
+}
+
+// readStdin returns what a file or pipe on standard input delivers. Unless wait
+// is set, a pipe that stays silent is left alone: it may be one that nobody
+// closes.
+func readStdin(app *cmdutil.App, wait bool) (string, error) {
+	if app.StdinTTY || app.In == nil {
+		return "", nil
+	}
+	type delivery struct {
+		text string
+		err  error
+	}
+	begun := make(chan struct{}, 1)
+	whole := make(chan delivery, 1)
+	go func() {
+		text, err := readCapped(app.In, begun)
+		whole <- delivery{text, err}
+	}()
+	if !wait {
+		patience := time.NewTimer(stdinPatience)
+		defer patience.Stop()
+		select {
+		case <-begun:
+		case <-patience.C:
+			return "", nil
+		}
+	}
+	d := <-whole
+	if d.err != nil {
+		return "", fmt.Errorf("read standard input: %w", d.err)
+	}
+	return d.text, nil
+}
+
+// readCapped reads r up to the cap and signals begun at the first byte or the
+// end.
+func readCapped(r io.Reader, begun chan<- struct{}) (string, error) {
+	var b strings.Builder
+	buf := make([]byte, 64<<10)
+	signalled := false
+	for {
+		n, err := r.Read(buf)
+		if !signalled && (n > 0 || err != nil) {
+			signalled = true
+			begun <- struct{}{}
+		}
+		b.Write(buf[:min(n, maxStdin-b.Len())])
+		if b.Len() >= maxStdin {
+			return cutText(b.String()), nil
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) {
+			return printable(b.String()), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+func cutText(s string) string {
+	return printable(s) + fmt.Sprintf("\n[standard input was cut here, at %d bytes]", maxStdin)
+}
+
+// printable makes piped text valid UTF-8 and takes the last line end off.
+func printable(s string) string {
+	s = strings.TrimPrefix(strings.TrimRight(s, "\r\n"), "\ufeff")
+	if utf8.ValidString(s) && !strings.ContainsRune(s, 0) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == 0 || r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"reasonix/core/agent"
+	"reasonix/core/config"
+	"reasonix/core/engine"
+	"reasonix/core/event"
+	"reasonix/core/permission"
+	"reasonix/core/protocol"
+	"reasonix/core/tool"
+	"reasonix/core/workspace"
+	"reasonix/sandbox"
+)
+
+// build assembles one session's organs.
+func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
+	cfg, err := w.load(spec.Workspace)
+	if err != nil {
+		return engine.Organs{}, err
+	}
+	w.warn(cfg)
+	chosen, err := w.chooseModel(cfg, spec.Model, spec.Effort, s.Load)
+	if err != nil {
+		return engine.Organs{}, err
+	}
+	limits := spec.Limits
+	if err := chosen.checkCost(&limits); err != nil {
+		return engine.Organs{}, err
+	}
+	policy, err := policyOf(cfg, spec.Workspace, w.Environ)
+	if err != nil {
+		return engine.Organs{}, err
+	}
+	env, err := w.environment(cfg, spec, s)
+	if err != nil {
+		return engine.Organs{}, err
+	}
+	tools, err := tool.NewRegistry(env, cfg.Tools.Enabled)
+	if err != nil {
+		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+	}
+	configured := event.Configured{
+		Model: chosen.Ref, Effort: chosen.Effort, Approval: first(spec.Approval, cfg.Permissions.Posture), Mode: "normal",
+		By: configuredBy(spec), Limits: limits,
+	}
+	organs := engine.Organs{
+		Configured: configured, Policy: policy, Headless: cfg.Permissions.Headless,
+		Sandbox: "not sandboxed", Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
+		Close: func() error { return closeEnv(env) },
+		Runner: func(event.Configured) (agent.Runner, error) {
+			return agent.New(agent.Parts{
+				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
+				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now,
+			}), nil
+		},
+	}
+	if err := w.addPrompt(ctx, cfg, spec, s, &organs); err != nil {
+		return engine.Organs{}, errors.Join(err, organs.Close())
+	}
+	return organs, nil
+}
+
+func configuredBy(spec protocol.Spec) string {
+	if spec.Model != "" || spec.Effort != "" || spec.Approval != "" {
+		return "flag"
+	}
+	return "config"
+}
+
+func (w World) warn(cfg *config.Config) {
+	if w.Warn == nil {
+		return
+	}
+	for _, warning := range cfg.Warnings {
+		w.Warn(warning.String())
+	}
+}
+
+// policyOf reads the rules, each with the layer it stands in.
+func policyOf(cfg *config.Config, workspace string, environ []string) (permission.Policy, error) {
+	p := permission.Policy{Root: workspace, Home: homeOf(environ)}
+	var err error
+	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {
+		return p, &ConfigError{err}
+	}
+	for _, list := range []struct {
+		key   string
+		texts []string
+		rules *[]permission.Rule
+	}{
+		{"permissions.allow", cfg.Permissions.Allow, &p.Allow},
+		{"permissions.ask", cfg.Permissions.Ask, &p.Ask},
+		{"permissions.deny", cfg.Permissions.Deny, &p.Deny},
+	} {
+		if *list.rules, err = permission.ParseRules(list.key, list.texts); err != nil {
+			return p, &ConfigError{err}
+		}
+	}
+	return p, nil
+}
+
+// environment is what the session's tools work with.
+func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, error) {
+	temp := filepath.Join(w.Home, "tmp", string(s.Session))
+	roots := workspace.Roots{
+		Dir:   first(cfg.Sandbox.WorkspaceRoot, spec.Workspace),
+		Write: slices.Concat(spec.AddDirs, cfg.Sandbox.AllowWrite, []string{temp}),
+		Hide:  slices.Concat(cfg.Sandbox.ForbidRead, protected(w.Home)),
+	}
+	var overlay workspace.Overlay
+	if spec.Files != nil {
+		overlay = spec.Files
+	}
+	files, err := workspace.Open(roots, overlay)
+	if err != nil {
+		return tool.Env{}, &UsageError{err}
+	}
+	return tool.NewEnv(tool.Env{
+		Files: files, Run: &lazyRunner{temp: temp}, Open: s.Open, Ask: s.Ask, HTTP: http.DefaultClient, Now: w.Now,
+		Settings: tool.Settings{
+			Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
+			BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
+			Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(s.Session),
+		},
+	}), nil
+}
+
+func closeEnv(env tool.Env) error {
+	return errors.Join(env.Close(), env.Run.Close(), env.Files.Close())
+}
+
+// lazyRunner makes the session's temporary directory and its runner at the first
+// command, and takes both away at the end: a session that runs none leaves
+// nothing and starts no process. The shell tool serialises its calls.
+type lazyRunner struct {
+	temp string
+	sandbox.Runner
+}
+
+// Run runs cmd.
+func (l *lazyRunner) Run(ctx context.Context, cmd sandbox.Cmd) (sandbox.Exit, error) {
+	if l.Runner == nil {
+		if err := os.MkdirAll(l.temp, 0o700); err != nil {
+			return sandbox.Exit{}, err
+		}
+		l.Runner = sandbox.NewOff()
+	}
+	return l.Runner.Run(ctx, cmd)
+}
+
+// Close ends what runs and removes the temporary directory.
+func (l *lazyRunner) Close() error {
+	if l.Runner == nil {
+		return nil
+	}
+	return errors.Join(l.Runner.Close(), os.RemoveAll(l.temp))
+}
+
+func homeOf(environ []string) string {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		for _, e := range environ {
+			if len(e) > len(name) && e[:len(name)] == name && e[len(name)] == '=' {
+				return e[len(name)+1:]
+			}
+		}
+	}
+	return ""
+}
+
+func first(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

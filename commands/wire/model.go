@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"reasonix/core/config"
+	"reasonix/core/event"
+	"reasonix/core/provider"
+)
+
+// model is a configured model, ready to be asked.
+type model struct {
+	config.Model
+	provider provider.Provider
+	price    *provider.Price
+}
+
+// chooseModel resolves what was asked for and refuses, before any request, what
+// could not work: an unknown model or effort, a missing key.
+func (w World) chooseModel(cfg *config.Config, ref, effort string, blob func(string) ([]byte, error)) (model, error) {
+	chosen, err := cfg.ResolveModel(ref)
+	if err != nil {
+		return model{}, &ConfigError{err}
+	}
+	key, err := cfg.Key(chosen.Provider)
+	if err != nil {
+		return model{}, &ConfigError{err}
+	}
+	if effort != "" {
+		if !slices.Contains(chosen.Efforts, effort) {
+			return model{}, &UsageError{effortError(chosen, effort)}
+		}
+		chosen.Effort = effort
+	}
+	m := model{Model: chosen}
+	if p := chosen.Price; p != nil {
+		m.price = &provider.Price{Input: p.Input, Output: p.Output, CacheHit: p.CacheHit, Currency: p.Currency}
+	}
+	m.provider, err = provider.New(chosen.Provider.Kind, w.providerConfig(cfg, chosen, key, blob))
+	if err != nil {
+		return model{}, &ConfigError{err}
+	}
+	return m, nil
+}
+
+func effortError(m config.Model, effort string) error {
+	if len(m.Efforts) == 0 {
+		return fmt.Errorf("model %s has no reasoning efforts to choose from (supported_efforts of provider %s)", m.Ref, m.Provider.Name)
+	}
+	return fmt.Errorf("model %s has no reasoning effort %q; it has %s", m.Ref, effort, strings.Join(m.Efforts, ", "))
+}
+
+func (w World) providerConfig(cfg *config.Config, m config.Model, key string, blob func(string) ([]byte, error)) provider.Config {
+	p := m.Provider
+	return provider.Config{
+		Name: p.Name, BaseURL: p.BaseURL, Model: m.Name, APIKey: key, HTTP: w.HTTP, Blob: blob,
+		Options: provider.Options{
+			ChatURL: p.ChatURL, ModelsURL: p.ModelsURL, Headers: p.Headers, ExtraBody: p.ExtraBody,
+			MaxOutputTokens: m.MaxOutputTokens, Temperature: cfg.Agent.Temperature,
+			ReasoningProtocol: m.ReasoningProtocol, Effort: m.Effort, Vision: m.Vision,
+			Connect: seconds(p.ConnectTimeoutSeconds), FirstByte: seconds(p.FirstByteTimeoutSeconds), Idle: seconds(p.IdleTimeoutSeconds),
+		},
+	}
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// checkCost refuses a cost limit that nobody could keep.
+func (m model) checkCost(l *event.Limits) error {
+	if l.Cost == nil {
+		return nil
+	}
+	if m.price == nil {
+		return &UsageError{fmt.Errorf("--max-cost: the price of %s is not known, so its cost cannot be counted; add price or prices to provider %s", m.Ref, m.Provider.Name)}
+	}
+	cost := *l.Cost
+	cost.Currency = m.price.Currency
+	l.Cost = &cost
+	return nil
+}

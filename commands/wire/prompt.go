@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"reasonix/core/config"
+	"reasonix/core/engine"
+	"reasonix/core/environment"
+	"reasonix/core/event"
+	"reasonix/core/instruction"
+	"reasonix/core/prompt"
+	"reasonix/core/protocol"
+)
+
+// addPrompt assembles the system text of a new session. A resumed one keeps the
+// stored bytes and is told in its first turn what changed since.
+func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, o *engine.Organs) error {
+	parts := prompt.Parts{
+		Prompt: cfg.Agent.SystemPrompt, ReasoningLanguage: cfg.Agent.ReasoningLanguage,
+		Dir: filepath.ToSlash(spec.Workspace), Date: w.Now(),
+	}
+	if file := cfg.Agent.SystemPromptFile; file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return &ConfigError{fmt.Errorf("agent.system_prompt_file: %w", err)}
+		}
+		parts.Prompt = string(text)
+	}
+	found := instruction.Load(instruction.Options{Home: w.Home, Dir: spec.Workspace})
+	parts.Instructions = found.Files
+	for _, n := range found.Notes {
+		o.Notices = append(o.Notices, event.Notice{Level: event.LevelWarning, Code: "instruction_" + n.Code, Args: []string{n.Path}, Text: n.Text})
+	}
+	if cfg.Environment.Enabled {
+		parts.Environment = w.probe(ctx, cfg, spec.Workspace).Text()
+	}
+	o.System = prompt.System(parts)
+	if s.Stored != nil {
+		o.Prepare = append(o.Prepare, sayOnce(prompt.Changed(s.Stored.System, o.System)))
+	}
+	return nil
+}
+
+// probe looks at the machine. Programs that a project names are listed and never
+// run.
+func (w World) probe(ctx context.Context, cfg *config.Config, workspace string) environment.Report {
+	o := environment.Options{
+		Home: w.Home, Environ: w.Environ, Shell: first(cfg.Tools.Shell.Path, cfg.Tools.Shell.Prefer), Workspace: workspace,
+		Tools: map[string]string{}, ProjectTools: map[string]string{},
+	}
+	for name, path := range cfg.Environment.Tools {
+		if cfg.Origin("environment.tools."+name).Layer == config.LayerProject {
+			o.ProjectTools[name] = path
+		} else {
+			o.Tools[name] = path
+		}
+	}
+	return environment.Probe(ctx, o)
+}
+
+// sayOnce adds a note to the first prompt of this process.
+func sayOnce(note string) engine.Prepare {
+	return func(_ context.Context, said *event.UserSaid) error {
+		if note == "" {
+			return nil
+		}
+		said.Message.Content += "\n\n" + note
+		said.Sources = append(said.Sources, event.Source{Kind: "changed", Bytes: len(note)})
+		note = ""
+		return nil
+	}
+}

@@ -1,0 +1,125 @@
+// Package wire is the composition root: it turns configuration into an engine
+// and hands front ends the contract. It is the only importer of core/engine and
+// the one place where a session's organs are put together; it decides nothing
+// that a package below could decide. Every command that opens a session calls
+// New.
+package wire
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"reasonix/core/config"
+	"reasonix/core/engine"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/session"
+	"reasonix/core/session/jsonl"
+)
+
+// World is the process as sessions see it. Nothing else is ambient.
+type World struct {
+	Home    string // <home>, absolute
+	Version string
+	Environ []string
+	Now     func() time.Time
+	// Flags is the topmost layer of the configuration, by dotted key.
+	Flags map[string]any
+	// Warn is told what is odd about the configuration; may be nil.
+	Warn func(text string)
+	// HTTP replaces the providers' own clients; nil outside tests.
+	HTTP *http.Client
+}
+
+// ConfigError is an error the user mends in the configuration or with a key.
+type ConfigError struct{ Err error }
+
+func (e *ConfigError) Error() string { return e.Err.Error() }
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// ExitCode is the code of configuration errors (docs/architecture.md section 6).
+func (e *ConfigError) ExitCode() int { return 3 }
+
+// UsageError is an error the user mends on the command line.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// ExitCode is the code of usage errors.
+func (e *UsageError) ExitCode() int { return 2 }
+
+// New makes a host. Configuration is read when a session is opened, for its
+// workspace.
+func New(w World) (protocol.Host, error) {
+	if w.Home == "" {
+		return protocol.Host{}, &ConfigError{errors.New("no home directory is known: set REASONIX_HOME to a directory of your own")}
+	}
+	e := engine.New(engine.Parts{
+		Store:      w.store,
+		Build:      w.build,
+		Now:        w.Now,
+		NewID:      newID,
+		NewSession: func() event.SessionID { return newSession(w.Now()) },
+		Writer:     "reasonix " + w.Version,
+	})
+	return protocol.Host{Opener: e, Library: e, Catalog: catalog{w}}, nil
+}
+
+func (w World) store(workspace string) (session.Store, error) {
+	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{Workspace: workspace, Writer: "reasonix " + w.Version}), nil
+}
+
+// load reads the configuration of one workspace.
+func (w World) load(workspace string) (*config.Config, error) {
+	cfg, err := config.Load(config.Input{Home: w.Home, Workspace: workspace, Environ: w.Environ, Flags: w.Flags})
+	if err != nil {
+		return nil, &ConfigError{err}
+	}
+	return cfg, nil
+}
+
+// newID names messages and questions: 48 random bits.
+func newID() string {
+	var b [6]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func newSession(now time.Time) event.SessionID {
+	id, err := session.NewID(now, rand.Reader)
+	if err != nil {
+		panic("wire: the system's random source failed: " + err.Error())
+	}
+	return id
+}
+
+// catalog answers what can be chosen.
+type catalog struct{ w World }
+
+// Models lists the models of the user's own configuration.
+func (c catalog) Models(context.Context) ([]protocol.Model, error) {
+	cfg, err := c.w.load("")
+	if err != nil {
+		return nil, err
+	}
+	var models []protocol.Model
+	for _, m := range cfg.Models() {
+		models = append(models, protocol.Model{Ref: m.Ref, Name: m.Name, Efforts: m.Efforts, Window: m.ContextWindow, Default: m.Default})
+	}
+	return models, nil
+}
+
+// protected are the parts of <home> no tool may touch: keys, sessions and
+// grants.
+func protected(home string) []string {
+	return []string{
+		filepath.Join(home, config.EnvFileName), filepath.Join(home, "projects"),
+		filepath.Join(home, "grants.json"), filepath.Join(home, "logs"),
+	}
+}

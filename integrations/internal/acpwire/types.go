@@ -1,0 +1,146 @@
+// Package acpwire is the Agent Client Protocol, version 1, as Go types: only
+// what is sent or read here, with the field names of the protocol's schema. It
+// holds no behaviour. The ACP server uses it.
+package acpwire
+
+import "encoding/json"
+
+// Version is the protocol version spoken.
+const Version = 1
+
+// InitializeResult answers initialize.
+type InitializeResult struct {
+	ProtocolVersion   int               `json:"protocolVersion"`
+	AgentCapabilities AgentCapabilities `json:"agentCapabilities"`
+	AgentInfo         Implementation    `json:"agentInfo"`
+	AuthMethods       []AuthMethod      `json:"authMethods"`
+}
+
+// AgentCapabilities says what the agent can do.
+type AgentCapabilities struct {
+	LoadSession        bool               `json:"loadSession"`
+	PromptCapabilities PromptCapabilities `json:"promptCapabilities"`
+}
+
+// PromptCapabilities says which prompt blocks are understood beside text.
+type PromptCapabilities struct {
+	Image           bool `json:"image"`
+	Audio           bool `json:"audio"`
+	EmbeddedContext bool `json:"embeddedContext"`
+}
+
+// Implementation names a program.
+type Implementation struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// AuthMethod is a way to get the agent credentials.
+type AuthMethod struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+}
+
+// NewSession is the params of session/new.
+type NewSession struct {
+	Cwd string `json:"cwd"`
+}
+
+// NewSessionResult answers session/new.
+type NewSessionResult struct {
+	SessionID string `json:"sessionId"`
+}
+
+// Prompt is the params of session/prompt and of the steer extension.
+type Prompt struct {
+	SessionID string         `json:"sessionId"`
+	Prompt    []ContentBlock `json:"prompt"`
+}
+
+// PromptResult answers session/prompt.
+type PromptResult struct {
+	StopReason string         `json:"stopReason"`
+	Meta       map[string]any `json:"_meta,omitzero"`
+}
+
+// Cancel is the params of session/cancel.
+type Cancel struct {
+	SessionID string `json:"sessionId"`
+}
+
+// ContentBlock is one block of a prompt or an update.
+type ContentBlock struct {
+	Type     string    `json:"type"` // text, image, audio, resource, resource_link
+	Text     string    `json:"text,omitzero"`
+	URI      string    `json:"uri,omitzero"`
+	Name     string    `json:"name,omitzero"`
+	Resource *Resource `json:"resource,omitzero"`
+}
+
+// Resource is embedded content.
+type Resource struct {
+	URI  string `json:"uri"`
+	Text string `json:"text,omitzero"`
+}
+
+// Update is the params of session/update.
+type Update struct {
+	SessionID string `json:"sessionId"`
+	Update    any    `json:"update"`
+}
+
+// Chunk is a piece of the agent's message or thought.
+type Chunk struct {
+	SessionUpdate string       `json:"sessionUpdate"` // agent_message_chunk, agent_thought_chunk
+	Content       ContentBlock `json:"content"`
+}
+
+// ToolCall announces or changes a call.
+type ToolCall struct {
+	SessionUpdate string          `json:"sessionUpdate,omitzero"` // tool_call, tool_call_update
+	ID            string          `json:"toolCallId"`
+	Title         string          `json:"title,omitzero"`
+	Kind          string          `json:"kind,omitzero"`
+	Status        string          `json:"status,omitzero"` // pending, in_progress, completed, failed
+	Content       []ToolContent   `json:"content,omitzero"`
+	Locations     []Location      `json:"locations,omitzero"`
+	RawInput      json.RawMessage `json:"rawInput,omitzero"`
+	RawOutput     any             `json:"rawOutput,omitzero"`
+}
+
+// ToolContent is text or a diff.
+type ToolContent struct {
+	Type    string        `json:"type"` // content, diff
+	Content *ContentBlock `json:"content,omitzero"`
+	Path    string        `json:"path,omitzero"`
+	OldText *string       `json:"oldText,omitzero"`
+	NewText *string       `json:"newText,omitzero"`
+}
+
+// Location is a file a call is about.
+type Location struct {
+	Path string `json:"path"`
+}
+
+// RequestPermission is the params of session/request_permission.
+type RequestPermission struct {
+	SessionID string             `json:"sessionId"`
+	ToolCall  ToolCall           `json:"toolCall"`
+	Options   []PermissionOption `json:"options"`
+}
+
+// PermissionOption is one possible answer.
+type PermissionOption struct {
+	ID   string `json:"optionId"`
+	Name string `json:"name"`
+	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
+}
+
+// PermissionResult is the client's answer.
+type PermissionResult struct {
+	Outcome struct {
+		Outcome  string `json:"outcome"` // selected, cancelled
+		OptionID string `json:"optionId"`
+	} `json:"outcome"`
+}
