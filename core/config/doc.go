@@ -11,6 +11,6 @@
 // Provider keys live in <home>/.env alone. A project file may add providers, but
 // a block that says where requests go never gets one of the user's keys. Nothing
 // is half-loaded: a broken file is an *Error with its place. Files are written
-// only by Edit, StoreKey and Migrate, one step at a time, with a backup. The
+// only by Edit, Change.Write and StoreKey, in one step each. The
 // package reads no environment of its own; commands and wire hand it an Input.
 package config

@@ -20,6 +20,9 @@ func Set(file []byte, key string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k.Retired {
+		return nil, fmt.Errorf("set %s: the key is retired and does nothing: %s", k.Path, k.Doc)
+	}
 	if text, ok := value.(string); ok {
 		value, err = ParseValue(k, text)
 	} else {

@@ -34,6 +34,12 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// ExitCode is the process's for a configuration that cannot be used.
+func (*Error) ExitCode() int { return exitConfig }
+
+// exitConfig is the exit code of configuration and credentials.
+const exitConfig = 3
+
 // Errors lists every *Error in err, in the order they were found.
 func Errors(err error) []*Error {
 	var one *Error

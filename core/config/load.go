@@ -22,6 +22,9 @@ type Input struct {
 	Workspace string         // absolute; "": no project file
 	Environ   []string       // NAME=value
 	Flags     map[string]any // by dotted key; a string is read as by ParseValue
+	// Texts stand in for files on disk, by path: what a file would mean if it
+	// said this.
+	Texts map[string][]byte
 }
 
 // Load puts the configuration together. A broken file, a wrong type or a rule
@@ -119,7 +122,7 @@ func (l *loader) file(path string, kind Layer) {
 		l.add(kind, layered{})
 		return
 	}
-	text, err := os.ReadFile(path)
+	text, err := l.in.read(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		l.add(kind, layered{})
 		return
@@ -134,6 +137,13 @@ func (l *loader) file(path string, kind Layer) {
 		return
 	}
 	l.add(kind, d.check(kind, l.expand))
+}
+
+func (in Input) read(path string) ([]byte, error) {
+	if text, ok := in.Texts[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
 }
 
 func rootCause(err error) string {

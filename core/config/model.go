@@ -51,12 +51,18 @@ func (e *UnknownModelError) Error() string {
 	return text + "; available: " + list
 }
 
+// ExitCode is that of configuration.
+func (*UnknownModelError) ExitCode() int { return exitConfig }
+
 // IncompleteError says what a provider needs before it can be used.
 type IncompleteError struct{ Provider, Missing string }
 
 func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("provider %s is incomplete: add %s", e.Provider, e.Missing)
 }
+
+// ExitCode is that of configuration.
+func (*IncompleteError) ExitCode() int { return exitConfig }
 
 // ResolveModel finds the model ref means: provider/model where the provider
 // exists, then a provider's name, then a bare model name. A model's name may

@@ -50,6 +50,9 @@ func (e *MissingKeyError) Error() string {
 	return text
 }
 
+// ExitCode is that of credentials.
+func (*MissingKeyError) ExitCode() int { return exitConfig }
+
 // readSecrets reads <home>/.env. A file that cannot be read is a warning here
 // and an error for whoever needs a key.
 func (c *Config) readSecrets(environ map[string]string) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"reasonix/core/durable"
 )
@@ -27,16 +28,56 @@ func (c Change) Changed() bool { return !bytes.Equal(c.Before, c.After) }
 // that is not TOML is refused and stays as it is. Nothing is written when
 // nothing changes.
 func Edit(path, key string, value any) (Change, error) {
-	return rewrite(path, func(text []byte) ([]byte, error) {
+	change, err := Propose(path, key, value)
+	if err != nil || !change.Changed() {
+		return change, err
+	}
+	err = change.Write()
+	return change, err
+}
+
+// Propose is Edit without the writing.
+func Propose(path, key string, value any) (Change, error) {
+	return propose(path, func(text []byte) ([]byte, error) {
 		if value == nil {
 			return Unset(text, key)
+		}
+		if filepath.Base(path) == UserFileName {
+			text = withPreset(text, key)
 		}
 		return Set(text, key, value)
 	})
 }
 
-// Migration is what Migrate would do to the file at path: remove the retired
-// keys, which do nothing. Keys lists them.
+// withPreset writes out the built-in provider before one of its keys is changed
+// in a file without providers of its own: otherwise the file would define a
+// provider with one key, in place of the built-in one.
+func withPreset(text []byte, key string) []byte {
+	p := preset()
+	name := p["name"].(string)
+	parts, err := SplitPath(key)
+	if err != nil || len(parts) < 3 || parts[0] != "providers" || parts[1] != name {
+		return text
+	}
+	d, err := parse("", text)
+	if err != nil || d.values["providers"] != nil {
+		return text
+	}
+	e := editor{doc: d}
+	newline := e.newline()
+	block := "[[providers]]" + newline + "name = " + quote(name) + newline
+	for _, k := range Keys() {
+		field, ok := strings.CutPrefix(k.Path, "providers.<name>.")
+		if v := p[field]; ok && v != nil && field != "name" {
+			block += field + " = " + render(v) + newline
+		}
+	}
+	block += "prices = " + render(p["prices"]) + newline
+	return e.whole(e.insertBlock(len(d.body), block))
+}
+
+// Migration is the change that removes the retired keys, which do nothing, from
+// the file at path. Keys lists them. Nothing is written: see Change.Write.
 func Migration(path string) (change Change, keys []string, err error) {
 	text, err := read(path)
 	if err != nil {
@@ -63,16 +104,7 @@ func Migration(path string) (change Change, keys []string, err error) {
 	return change, keys, nil
 }
 
-// Migrate removes the retired keys from the file at path and keeps the old text
-// in path.bak.
-func Migrate(path string) (Change, error) {
-	return rewrite(path, func([]byte) ([]byte, error) {
-		change, _, err := Migration(path)
-		return change.After, err
-	})
-}
-
-func rewrite(path string, edit func([]byte) ([]byte, error)) (Change, error) {
+func propose(path string, edit func([]byte) ([]byte, error)) (Change, error) {
 	before, err := read(path)
 	if err != nil {
 		return Change{}, err
@@ -81,12 +113,7 @@ func rewrite(path string, edit func([]byte) ([]byte, error)) (Change, error) {
 	if err != nil {
 		return Change{}, inFile(path, err)
 	}
-	change := Change{Path: path, Before: before, After: after}
-	if !change.Changed() {
-		return change, nil
-	}
-	err = change.write()
-	return change, err
+	return Change{Path: path, Before: before, After: after}, nil
 }
 
 // read is a file's text, nil when there is none.
@@ -104,7 +131,9 @@ func read(path string) ([]byte, error) {
 	return text, nil
 }
 
-func (c *Change) write() error {
+// Write puts After in place of Before and keeps Before in Backup. A file that no
+// longer says Before is left alone.
+func (c *Change) Write() error {
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
 		return fmt.Errorf("edit configuration: %w", err)
 	}
