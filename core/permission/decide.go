@@ -46,7 +46,7 @@ func (p *Policy) judgeShell(toolName string, readOnly bool, text string, repeate
 	if len(deny)+len(ask)+len(allow) == 0 {
 		return p.fallback(readOnly)
 	}
-	script := analyse(text)
+	script := p.read(text)
 	verdict := p.fallback(readOnly)
 	if r, ok := p.coverScript(allow, script, text, repeated); ok {
 		verdict = byRule(Allow, r)
@@ -68,6 +68,13 @@ func (p *Policy) judgeShell(toolName string, readOnly bool, text string, repeate
 		verdict.Parts = p.parts(deny, ask, allow, script, readOnly)
 	}
 	return verdict
+}
+
+func (p *Policy) read(text string) script {
+	if p.PowerShell {
+		return plain(text)
+	}
+	return analyse(text)
 }
 
 // about returns the rules that speak of toolName.

@@ -57,6 +57,9 @@ type Policy struct {
 	Root string
 	// Home is the user's home directory, for patterns that begin with "~/".
 	Home string
+	// PowerShell says that the shell tool speaks PowerShell. Then only a command
+	// without any operator, quote or expansion is read; all others count as opaque.
+	PowerShell bool
 	// FoldCase compares paths without case, as the file system below Root does.
 	FoldCase bool
 }

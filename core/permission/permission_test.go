@@ -145,6 +145,19 @@ func TestShellCommands(t *testing.T) {
 	}
 }
 
+// What bash takes for an argument may be a command to PowerShell.
+func TestPowerShellIsReadOnlyWhenPlain(t *testing.T) {
+	p := policy(t, "allow Bash(git *); deny Bash(rm *)")
+	p.PowerShell = true
+	for command, want := range map[string]permission.Decision{
+		"git status": allow, "rm x": deny, "git log @(rm x)": ask, "git log; rm x": ask, "iex 'rm x'": ask, "dir": ask,
+	} {
+		if got := p.Decide("bash", false, bash(command)); got != want {
+			t.Errorf("%q: %v, want %v", command, got, want)
+		}
+	}
+}
+
 func TestFileTools(t *testing.T) {
 	for _, c := range []struct {
 		name, policy, tool, args string

@@ -46,6 +46,23 @@ func analyseAt(text string, depth int) script {
 	return script{commands: a.commands, unread: a.unread}
 }
 
+// plain reads a command that every shell takes for the same words.
+func plain(text string) script {
+	if strings.ContainsAny(text, "`$(){}[]@&;|<>'\"%#!*?~^\\\r\n") {
+		return script{unread: "it is more than one plain PowerShell command"}
+	}
+	c := command{text: strings.TrimSpace(text)}
+	for w := range strings.FieldsSeq(text) {
+		c.words = append(c.words, word{text: w})
+	}
+	if len(c.words) == 0 {
+		return script{}
+	}
+	a := analysis{src: text}
+	a.unwrap(&c)
+	return script{commands: []command{c}}
+}
+
 type analysis struct {
 	src      string
 	depth    int
