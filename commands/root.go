@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reasonix/commands/acp"
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/run"
 	"reasonix/commands/version"
 )
 
@@ -16,6 +18,8 @@ import (
 // new noun is one line here.
 func nouns() []func(*cmdutil.App) *cobra.Command {
 	return []func(*cmdutil.App) *cobra.Command{
+		acp.New,
+		run.New,
 		version.New,
 	}
 }

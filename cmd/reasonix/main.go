@@ -7,11 +7,19 @@ import (
 	"os"
 
 	"reasonix/commands"
+	_ "reasonix/core/provider/openai"
+	_ "reasonix/core/tool/file"
+	_ "reasonix/core/tool/search"
+	_ "reasonix/core/tool/shell"
+	"reasonix/sandbox"
 )
 
 // version is stamped by the linker (-X main.version=...).
 var version string
 
 func main() {
+	if sandbox.Helper(os.Args) {
+		return
+	}
 	os.Exit(commands.Main(version, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

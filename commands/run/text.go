@@ -18,10 +18,10 @@ type textPrinter struct {
 	print          bool // only the final answer
 	quiet, verbose bool
 	dim, plain     string
-	shown          string // text of the reply in flight that stands on the terminal
-	message        message.ID
-	skip           int  // bytes of a repeated reply that stand there already
-	midLine        bool // stdout's cursor is not at the start of a line
+	shown          string          // text of the reply in flight that stands on the terminal
+	commands       map[string]bool // calls that run a command, by id
+	skip           int             // bytes of a repeated reply that stand there already
+	midLine        bool            // stdout's cursor is not at the start of a line
 }
 
 func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
