@@ -21,8 +21,12 @@ func (s State) prefixSet(p event.PrefixSet) State {
 
 // caughtUp brings what a reader that skipped the replay lacks.
 func (s State) caughtUp(p event.CaughtUp) State {
-	s.CaughtUp = true
-	s.Last = max(s.Last, p.Last)
+	if s.Last < p.Last {
+		for _, n := range p.Notices {
+			s.Notices = with(s.Notices, Notice{n, len(s.Messages)})
+		}
+	}
+	s.CaughtUp, s.Last = true, max(s.Last, p.Last)
 	s.Configured, s.Tools = p.Configured, p.Tools
 	return s
 }

@@ -72,6 +72,14 @@ func TestCallIDsMayComeAgain(t *testing.T) {
 	}
 }
 
+func TestNoticesOfTheOpeningAreShownOnce(t *testing.T) {
+	notice := event.Notice{Text: "not sandboxed"}
+	for _, before := range [][]event.Payload{nil, {notice}} {
+		s := after(append(before, event.CaughtUp{Last: 1, Notices: []event.Notice{notice}})...)
+		wantSame(t, "notices", s.Notices, []view.Notice{{Notice: notice}})
+	}
+}
+
 func TestNoticesKnowTheirPlace(t *testing.T) {
 	s := after(event.Notice{Text: "a"}, calls, event.Notice{Text: "b"})
 	wantSame(t, "notices", s.Notices, []view.Notice{
