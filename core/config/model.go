@@ -66,11 +66,14 @@ func (*IncompleteError) ExitCode() int { return exitConfig }
 
 // ResolveModel finds the model ref means: provider/model where the provider
 // exists, then a provider's name, then a bare model name. A model's name may
-// hold slashes. The empty ref is the default model. Errors are *UnknownModelError
-// and *IncompleteError.
+// hold slashes. The empty ref is the default model, and demo the built-in demo
+// model. Errors are *UnknownModelError and *IncompleteError.
 func (c *Config) ResolveModel(ref string) (Model, error) {
 	if ref == "" {
 		ref = c.DefaultModel
+	}
+	if c.isDemo(ref) {
+		return c.demo(), nil
 	}
 	if name, model, ok := strings.Cut(ref, "/"); ok {
 		if p := c.provider(name); p != nil && slices.Contains(p.models(), model) {
