@@ -131,13 +131,13 @@ func (g *generator) fill(t *testing.T, dir string, depth int, files *[]string) {
 	if depth == 0 || g.IntN(3) == 0 {
 		write(t, filepath.Join(g.repo, dir, ".gitignore"), g.patterns(dir+"/", 1+g.IntN(5)))
 	}
-	for range 2 + g.IntN(5) {
+	for range 2 + g.IntN(4) {
 		p := filepath.Join(dir, g.name())
 		full := filepath.Join(g.repo, p)
 		if _, err := os.Lstat(full); err == nil {
 			continue
 		}
-		if depth < 4 && g.IntN(2) == 0 {
+		if depth < 4 && g.IntN(3) == 0 {
 			g.fill(t, p, depth+1, files)
 			continue
 		}

@@ -1,0 +1,138 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// matcher decides which lines match. It is immutable; each scanner has its own
+// finder.
+type matcher struct {
+	re    *regexp.Regexp
+	need  literals // one of these is in every match; none is known when empty
+	exact bool     // and wherever one of them is, there is a match
+	ascii bool     // need is ASCII, so it is found in undecoded text too
+	edges bool     // the pattern looks at what is around a match
+}
+
+// compile prepares a pattern for lines: nothing in it matches a line feed, the
+// anchors mean the ends of a line, and "$" also stands before a carriage return.
+func compile(pattern string, ignoreCase bool) (*matcher, error) {
+	flags := syntax.Perl &^ syntax.OneLine
+	if ignoreCase {
+		flags |= syntax.FoldCase
+	}
+	tree, err := syntax.Parse(pattern, flags)
+	if err != nil {
+		return nil, patternError(pattern, err)
+	}
+	m := &matcher{}
+	tree = m.forLines(tree)
+	if m.re, err = regexp.Compile(tree.String()); err != nil {
+		return nil, patternError(pattern, err)
+	}
+	m.need, m.exact = needed(tree)
+	m.ascii = m.need.any != nil
+	for _, s := range m.need.any {
+		for i := range len(s) {
+			m.ascii = m.ascii && s[i] < utf8.RuneSelf
+		}
+	}
+	return m, nil
+}
+
+func patternError(pattern string, err error) error {
+	var se *syntax.Error
+	if !errors.As(err, &se) {
+		return fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	hint := ""
+	switch {
+	case se.Code == syntax.ErrInvalidPerlOp:
+		hint = "; RE2 has no lookaround"
+	case se.Code == syntax.ErrInvalidEscape && len(se.Expr) == 2 && '1' <= se.Expr[1] && se.Expr[1] <= '9':
+		hint = "; RE2 has no back-references"
+	case strings.ContainsAny(pattern, "()[]{}*+?"):
+		hint = `; put \ before a character meant as itself`
+	}
+	return fmt.Errorf("pattern %q: %s: `%s`%s", pattern, se.Code, se.Expr, hint)
+}
+
+// forLines rewrites a tree as compile promises.
+func (m *matcher) forLines(re *syntax.Regexp) *syntax.Regexp {
+	for i, sub := range re.Sub {
+		re.Sub[i] = m.forLines(sub)
+	}
+	switch re.Op {
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpCharClass:
+		re.Rune = withoutLF(re.Rune)
+		if len(re.Rune) == 0 {
+			re.Op = syntax.OpNoMatch
+		}
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r == '\n' {
+				re.Op, re.Rune = syntax.OpNoMatch, nil
+				break
+			}
+		}
+	case syntax.OpBeginText, syntax.OpBeginLine:
+		re.Op = syntax.OpBeginLine
+		m.edges = true
+	case syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		m.edges = true
+	case syntax.OpEndText, syntax.OpEndLine:
+		m.edges = true
+		return lineEnd()
+	}
+	return re
+}
+
+func lineEnd() *syntax.Regexp {
+	re, err := syntax.Parse(`\r?(?m:$)`, syntax.Perl)
+	if err != nil {
+		panic("search: " + err.Error())
+	}
+	return re
+}
+
+// withoutLF takes the line feed out of a class of rune ranges.
+func withoutLF(class []rune) []rune {
+	var out []rune
+	for i := 0; i+1 < len(class); i += 2 {
+		lo, hi := class[i], class[i+1]
+		if lo > '\n' || hi < '\n' {
+			out = append(out, lo, hi)
+			continue
+		}
+		if lo < '\n' {
+			out = append(out, lo, '\n'-1)
+		}
+		if hi > '\n' {
+			out = append(out, '\n'+1, hi)
+		}
+	}
+	return out
+}
+
+// in returns where a match begins in a line without its line end, or -1; at is
+// where a scanner found a candidate.
+func (m *matcher) in(line []byte, at int) int {
+	if m.exact {
+		return at
+	}
+	loc := m.re.FindIndex(line)
+	if loc == nil {
+		return -1
+	}
+	return loc[0]
+}
+
+func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\r")) }

@@ -1,0 +1,44 @@
+//go:build unix
+
+package search
+
+import (
+	"io"
+	"io/fs"
+	"syscall"
+)
+
+// file is a descriptor: an os.File costs a second system call and four
+// allocations more, which is a third of the time for a small file.
+type file int
+
+// openFile opens what was a regular file a moment ago. Should it be a pipe or a
+// device by now, neither opening nor reading waits for it.
+func openFile(name string) (file, error) {
+	for {
+		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			return file(fd), nil
+		}
+		if err != syscall.EINTR {
+			return -1, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
+
+func (f file) Read(p []byte) (int, error) {
+	for {
+		n, err := syscall.Read(int(f), p)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			return 0, err
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+func (f file) Close() error { return syscall.Close(int(f)) }
