@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -123,8 +124,11 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	if err != nil {
 		return tool.Env{}, &UsageError{err}
 	}
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return tool.Env{}, fmt.Errorf("make the session's temporary directory: %w", err)
+	}
 	return tool.NewEnv(tool.Env{
-		Files: files, Run: &lazyRunner{temp: temp}, Open: s.Open, Ask: s.Ask, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: tool.Settings{
 			Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
 			BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
@@ -133,35 +137,10 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	}), nil
 }
 
+// closeEnv ends what the session's tools still run and removes its temporary
+// directory.
 func closeEnv(env tool.Env) error {
-	return errors.Join(env.Close(), env.Run.Close(), env.Files.Close())
-}
-
-// lazyRunner makes the session's temporary directory and its runner at the first
-// command, and takes both away at the end: a session that runs none leaves
-// nothing and starts no process. The shell tool serialises its calls.
-type lazyRunner struct {
-	temp string
-	sandbox.Runner
-}
-
-// Run runs cmd.
-func (l *lazyRunner) Run(ctx context.Context, cmd sandbox.Cmd) (sandbox.Exit, error) {
-	if l.Runner == nil {
-		if err := os.MkdirAll(l.temp, 0o700); err != nil {
-			return sandbox.Exit{}, err
-		}
-		l.Runner = sandbox.NewOff()
-	}
-	return l.Runner.Run(ctx, cmd)
-}
-
-// Close ends what runs and removes the temporary directory.
-func (l *lazyRunner) Close() error {
-	if l.Runner == nil {
-		return nil
-	}
-	return errors.Join(l.Runner.Close(), os.RemoveAll(l.temp))
+	return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), os.RemoveAll(env.Settings.Temp))
 }
 
 func homeOf(environ []string) string {
