@@ -102,7 +102,7 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 			return nil, refuse("read", f.Rel(abs), err)
 		}
 	}
-	if err := f.regular("read", abs); err != nil {
+	if err := f.regular(abs); err != nil {
 		return nil, err
 	}
 	file, err := os.Open(abs)
@@ -111,23 +111,23 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, refuse("read", f.Rel(abs), err)
 	}
 	return &Reader{ReadSeeker: file, Size: info.Size(), Mode: info.Mode(), info: info, file: file}, nil
 }
 
 // regular refuses what is no ordinary file, before an open that could block.
-func (f *FS) regular(op, abs string) error {
+func (f *FS) regular(abs string) error {
 	info, err := os.Stat(abs)
 	shown := f.Rel(abs)
 	switch {
 	case err != nil:
-		return refuse(op, shown, err)
+		return refuse("read", shown, err)
 	case info.IsDir():
-		return &PathError{Op: op, Path: shown, Reason: "is a directory", Err: ErrDirectory}
+		return &PathError{Op: "read", Path: shown, Reason: "is a directory", Err: ErrDirectory}
 	case !info.Mode().IsRegular():
-		return &PathError{Op: op, Path: shown, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
+		return &PathError{Op: "read", Path: shown, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func (f *FS) ReadPath(name string) (string, error) { return f.path("read", name)
 // WritePath is ReadPath for a file about to be written: what name resolves to,
 // through a dangling link too, must lie in Dir or a writable root.
 func (f *FS) WritePath(name string) (string, error) {
+	if strings.HasSuffix(name, "/") || strings.HasSuffix(name, string(filepath.Separator)) {
+		return "", &PathError{Op: "write", Path: name, Reason: "the name ends like a directory's", Err: fs.ErrInvalid}
+	}
 	abs, err := f.path("write", name)
 	if err != nil {
 		return "", err

@@ -28,8 +28,10 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 	if !ok || f.Hidden(abs) {
 		return "", &PathError{Op: "write", Path: f.Rel(abs), Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
 	}
+	f.replacing.Lock()
+	defer f.replacing.Unlock()
 	if f.over != nil && (was == nil || was.info == nil) {
-		err := f.over.WriteFile(ctx, abs, data)
+		err := f.replaceBuffer(ctx, abs, data, was)
 		if err == nil {
 			return Hash(data), nil
 		}
@@ -37,12 +39,28 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 			return "", refuse("write", f.Rel(abs), err)
 		}
 	}
-	f.replacing.Lock()
-	defer f.replacing.Unlock()
 	if err := replaceIn(root, abs, data, was); err != nil {
 		return "", refuse("write", f.Rel(abs), err)
 	}
 	return Hash(data), nil
+}
+
+// replaceBuffer writes through the editor, unless its buffer is no longer as read.
+func (f *FS) replaceBuffer(ctx context.Context, abs string, data []byte, was *File) error {
+	if was != nil {
+		now, err := f.over.ReadFile(ctx, abs)
+		if err != nil {
+			return err
+		}
+		if Hash(now) != was.Hash {
+			return changed(was)
+		}
+	}
+	return f.over.WriteFile(ctx, abs, data)
+}
+
+func changed(was *File) error {
+	return &PathError{Op: "write", Path: was.Path, Reason: ErrChanged.Error(), Err: ErrChanged}
 }
 
 func replaceIn(root, abs string, data []byte, was *File) error {
@@ -94,7 +112,7 @@ func unchanged(dir *os.Root, name string, was *File) error {
 		return err
 	}
 	if !os.SameFile(now, was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
-		return &PathError{Op: "write", Path: was.Path, Reason: ErrChanged.Error(), Err: ErrChanged}
+		return changed(was)
 	}
 	// A rename would not ask whether the file itself may be written.
 	file, err := dir.OpenFile(name, os.O_WRONLY, 0)

@@ -29,8 +29,7 @@ func Detect(data []byte) Encoding {
 func DetectPrefix(data []byte) Encoding {
 	first := Detect(data)
 	for cut := range min(utf8.UTFMax, len(data)) {
-		switch e := Detect(data[:len(data)-cut]); e {
-		case UTF8, UTF8BOM, UTF16LE, UTF16LEBOM, UTF16BE, UTF16BEBOM, GB18030:
+		if e := Detect(data[:len(data)-cut]); e != Binary && e != Latin1 && e != Windows1252 {
 			return e
 		}
 	}
@@ -74,8 +73,10 @@ func detectLegacy(data []byte) Encoding {
 	return Latin1
 }
 
-// controls reports whether data holds more control characters than any text.
+// controls reports whether the beginning of data holds more control characters
+// than any text.
 func controls(data []byte) bool {
+	data = data[:min(len(data), 64<<10)]
 	n := 0
 	for _, b := range data {
 		if b < ' ' && b != '\t' && b != '\n' && b != '\r' && b != '\f' && b != 0x1b {

@@ -23,15 +23,6 @@ type document struct {
 	text string // without byte order mark
 }
 
-// load reads the file at abs as text.
-func (s session) load(ctx context.Context, abs string) (*document, error) {
-	f, err := s.files.ReadFile(ctx, abs)
-	if err != nil {
-		return nil, err
-	}
-	return s.parse(f)
-}
-
 // parse takes a file that was read as text.
 func (s session) parse(f *workspace.File) (*document, error) {
 	d := &document{file: f, enc: textenc.Detect(f.Data)}

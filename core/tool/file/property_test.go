@@ -126,8 +126,8 @@ func (s situation) place(t *testing.T, b *bench, content string) string {
 	default:
 		return "file"
 	}
-	if err != nil {
-		t.Skip("no links here: ", err)
+	if err != nil { // Windows makes links for some users only
+		return "file"
 	}
 	return "link"
 }

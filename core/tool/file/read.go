@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"reasonix/core/internal/textenc"
 	"reasonix/core/tool"
@@ -251,7 +252,8 @@ func (w *window) keep(line, piece []byte) []byte {
 // add shows one line, without its line end, unless the room is used up.
 func (w *window) add(line []byte) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	number := strconv.Itoa(w.total)
+	var digits [20]byte
+	number := strconv.AppendInt(digits[:0], int64(w.total), 10)
 	if w.text.Len()+len(number)+len(line)+2 > w.room {
 		w.full = true
 		if w.lines > 0 {
@@ -261,13 +263,16 @@ func (w *window) add(line []byte) {
 		w.cut += max(0, len(line)-keep)
 		line = line[:min(keep, len(line))]
 	}
-	bad := []byte("\uFFFD")
-	if w.full {
-		bad = nil // half a character at the cut
-	}
 	w.lines++
-	w.text.WriteString(number)
+	w.text.Write(number)
 	w.text.WriteByte('\t')
-	w.text.Write(bytes.ToValidUTF8(line, bad))
+	switch {
+	case utf8.Valid(line):
+		w.text.Write(line)
+	case w.full: // half a character at the cut
+		w.text.Write(bytes.ToValidUTF8(line, nil))
+	default:
+		w.text.Write(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+	}
 	w.text.WriteByte('\n')
 }
