@@ -236,6 +236,3 @@ func (s *span) read(args []byte, from int) {
 
 // trimmed is an id or a name.
 func (t text) trimmed() string { return valid(strings.TrimSpace(t.String())) }
-
-// valid replaces what is no UTF-8, once nothing more can complete it.
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -77,8 +77,8 @@ func (p *Provider) statusFault(resp *http.Response, body []byte) *fault {
 	case resp.StatusCode == http.StatusNotFound:
 		f.text += " " + where
 	}
-	if resp.StatusCode == http.StatusNotFound && p.unversioned() {
-		f.text = fmt.Sprintf("%s; base_url has no version: try %s/v1", f.text, strings.TrimRight(p.baseURL, "/"))
+	if better := p.unversioned(); better != "" && resp.StatusCode == http.StatusNotFound {
+		f.text = fmt.Sprintf("%s; base_url has no version: try %s", f.text, better)
 	}
 	if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
 		f.text = "redirected to another place; set base_url to where the endpoint is"

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -267,6 +268,25 @@ func highSurrogate(b []byte) (rune, bool) {
 		return 0, false
 	}
 	return 0xD000 | rune(b[n-2]&0x3F)<<6 | rune(b[n-1]&0x3F), true
+}
+
+// valid is s once nothing more can complete it: halves of a pair that came apart
+// are put together, and what still is no UTF-8 becomes U+FFFD.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if high, ok := highSurrogate(out); ok && i+3 <= len(s) && s[i] == 0xED && s[i+1] >= 0xB0 {
+			low := 0xD000 | rune(s[i+1]&0x3F)<<6 | rune(s[i+2]&0x3F)
+			out = utf8.AppendRune(out[:len(out)-3], utf16.DecodeRune(high, low))
+			i += 2
+			continue
+		}
+		out = append(out, s[i])
+	}
+	return strings.ToValidUTF8(string(out), "\uFFFD")
 }
 
 // unfinished is how many bytes at the end of b may be the beginning of a

@@ -37,7 +37,7 @@ func init() {
 // Provider is one endpoint with one model. It is safe for concurrent use.
 type Provider struct {
 	name, model string
-	baseURL     string // without a slash at its end; empty with chat_url alone
+	baseURL     *url.URL // nil with chat_url alone
 	chatURL     *url.URL
 	modelsURL   *url.URL // nil when nothing says where it is
 	key         string   // in habits
@@ -58,7 +58,6 @@ func New(cfg provider.Config) (*Provider, error) {
 	p := &Provider{
 		name:      cfg.Name,
 		model:     cfg.Model,
-		baseURL:   strings.TrimRight(cfg.BaseURL, "/"),
 		maxTokens: cfg.Options.MaxOutputTokens,
 		vision:    cfg.Options.Vision,
 		blob:      cfg.Blob,
@@ -95,33 +94,36 @@ func (p *Provider) configure(cfg provider.Config) error {
 // Name is the instance's name.
 func (p *Provider) Name() string { return p.name }
 
-const chatPath = "/chat/completions"
+const (
+	chatPath   = "/chat/completions"
+	modelsPath = "/models"
+)
 
 func (p *Provider) setURLs(cfg provider.Config) error {
-	chat := cfg.Options.ChatURL
-	if chat == "" {
-		if p.baseURL == "" {
-			return errors.New("no base_url")
-		}
-		chat = p.baseURL + chatPath
+	base, chat, models := cfg.BaseURL, cfg.Options.ChatURL, cfg.Options.ModelsURL
+	if base == "" && chat == "" {
+		return errors.New("no base_url")
 	}
 	var err error
-	if p.chatURL, err = endpoint(chat); err != nil {
-		return err
+	if base != "" {
+		if p.baseURL, err = endpoint(base); err != nil {
+			return err
+		}
+		p.chatURL, p.modelsURL = under(p.baseURL, chatPath), under(p.baseURL, modelsPath)
 	}
-	models := cfg.Options.ModelsURL
-	switch {
-	case models != "":
-	case p.baseURL != "":
-		models = p.baseURL + "/models"
-	case strings.HasSuffix(p.chatURL.Path, chatPath):
+	if chat != "" {
+		if p.chatURL, err = endpoint(chat); err != nil {
+			return err
+		}
+	}
+	if before, ok := strings.CutSuffix(p.chatURL.Path, chatPath); ok && base == "" {
 		u := *p.chatURL
-		u.Path = strings.TrimSuffix(u.Path, chatPath) + "/models"
-		models = u.String()
-	default:
-		return nil
+		u.Path, u.RawPath = before, ""
+		p.modelsURL = under(&u, modelsPath)
 	}
-	p.modelsURL, err = endpoint(models)
+	if models != "" {
+		p.modelsURL, err = endpoint(models)
+	}
 	return err
 }
 
@@ -131,6 +133,14 @@ func endpoint(s string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not an http or https URL", beforeQuery(s))
 	}
 	return u, nil
+}
+
+// under is base with path behind its own. A query stays: gateways have versions
+// there.
+func under(base *url.URL, path string) *url.URL {
+	u := *base
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+path, ""
+	return &u
 }
 
 func beforeQuery(s string) string {
@@ -188,9 +198,12 @@ func urlSecrets(u *url.URL) []string {
 // versioned finds the version in a path such as /v1 or /api/paas/v4.
 var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/v\d+[a-z0-9]*(/|$)`) })
 
-// unversioned reports whether base_url may lack its /v1.
-func (p *Provider) unversioned() bool {
-	return p.baseURL != "" && strings.HasPrefix(p.chatURL.String(), p.baseURL) && !versioned().MatchString(p.chatURL.Path)
+// unversioned is base_url with the version it may lack, or nothing.
+func (p *Provider) unversioned() string {
+	if p.baseURL == nil || p.chatURL.Path != under(p.baseURL, chatPath).Path || versioned().MatchString(p.chatURL.Path) {
+		return ""
+	}
+	return safeURL(under(p.baseURL, "/v1"))
 }
 
 // transport is the one every instance shares, so that connections outlive a

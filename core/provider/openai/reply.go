@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"reasonix/core/message"
 	"reasonix/core/provider"
@@ -160,11 +159,7 @@ func (r *reply) hand(b *buffer, last bool) {
 		n -= unfinished(b.bytes)
 	}
 	if n > 0 {
-		out := b.bytes[:n]
-		if !utf8.Valid(out) {
-			out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
-		}
-		r.ready = append(r.ready, provider.Chunk{Type: b.kind, Text: string(out)})
+		r.ready = append(r.ready, provider.Chunk{Type: b.kind, Text: valid(string(b.bytes[:n]))})
 	}
 	b.bytes = append(b.bytes[:0], b.bytes[n:]...)
 }
