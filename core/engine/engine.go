@@ -148,6 +148,9 @@ func (s *sess) load(ctx context.Context) error {
 		s.j.folded.apply(env.Payload)
 		s.j.turn = max(s.j.turn, env.Turn)
 	}
+	if torn := log.Torn(); torn != nil {
+		s.damage = append(s.damage, &session.DamageError{ID: s.id, Damage: *torn})
+	}
 	s.j.seq = log.Last()
 	s.inherited = s.j.folded.waiting
 	return nil
