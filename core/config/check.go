@@ -79,7 +79,7 @@ func (c *checker) entry(e entry) {
 	case b.key == nil:
 		c.subtree(e)
 	case b.key.Kind == KindAny && len(rest) > 0:
-		c.anything(e)
+		c.anything(e, rest)
 	default:
 		c.value(e, *b.key, rest)
 	}
@@ -134,9 +134,11 @@ func (c *checker) value(e entry, k Key, rest []string) {
 	c.note(e, path, v)
 }
 
-// anything notes an entry of a table that may hold anything.
-func (c *checker) anything(e entry) {
-	if v, ok := at(c.doc.values, e.path); ok && e.kind != unstable.InlineTable {
+// anything notes an entry of a table that may hold anything. What an array holds
+// is noted with the array.
+func (c *checker) anything(e entry, rest []string) {
+	inArray := slices.ContainsFunc(rest, func(part string) bool { return strings.HasPrefix(part, "#") })
+	if v, ok := at(c.doc.values, e.path); ok && e.kind != unstable.InlineTable && !inArray {
 		c.note(e, c.doc.named(e.path), v)
 	}
 }

@@ -91,11 +91,11 @@ func comment(k Key) string {
 	if len(k.Enum) > 0 {
 		text += " One of: " + strings.Join(k.Enum, ", ") + "."
 	}
-	return strings.Join(append([]string{text}, notes(k)...), " ")
+	return strings.Join(append([]string{text}, k.Notes()...), " ")
 }
 
-// notes are sentences on where a key counts and whether it does yet.
-func notes(k Key) []string {
+// Notes are sentences on where a key counts and whether it does yet.
+func (k Key) Notes() []string {
 	var out []string
 	if k.UserOnly {
 		out = append(out, "Not in a project file.")

@@ -55,6 +55,12 @@ func LoadLenient(in Input) (*Config, error) {
 	return &Config{UserFile: userFile(in), ProjectFile: projectFile(in), EnvFile: envFile(in)}, err
 }
 
+// Files are the paths of the user's file, the project's and the keys', "" where
+// the directory is not known. They need not exist.
+func Files(in Input) (user, project, env string) {
+	return userFile(in), projectFile(in), envFile(in)
+}
+
 func userFile(in Input) string    { return under(in.Home, UserFileName) }
 func envFile(in Input) string     { return under(in.Home, EnvFileName) }
 func projectFile(in Input) string { return under(in.Workspace, ProjectFileName) }

@@ -10,9 +10,10 @@ import (
 // SplitPath takes a dotted key path apart. Parts with dots or spaces are quoted
 // as in TOML: providers.deepseek.model_overrides."deepseek-v4.5".vision.
 func SplitPath(path string) ([]string, error) {
+	text := path + " = 0"
 	var p unstable.Parser
-	p.Reset([]byte(path + " = 0"))
-	if strings.ContainsAny(path, "\r\n#=") || !p.NextExpression() || p.Expression().Kind != unstable.KeyValue {
+	p.Reset([]byte(text))
+	if !p.NextExpression() || p.Expression().Kind != unstable.KeyValue || int(p.Expression().Raw.Length) != len(text) {
 		return nil, fmt.Errorf("key %q: want names with dots between them, quoted where they hold a dot themselves", path)
 	}
 	return keyParts(p.Expression()), nil

@@ -201,7 +201,9 @@ func removeInline(body []byte, s span) []byte {
 	return splice(body, s, "")
 }
 
-// render writes a value as TOML on one line.
+// Render writes a value as it stands in a file: TOML, on one line.
+func Render(v any) string { return render(v) }
+
 func render(v any) string {
 	switch t := v.(type) {
 	case string:

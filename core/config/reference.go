@@ -76,7 +76,7 @@ func referenceMeaning(k Key) string {
 	if len(k.Enum) > 0 {
 		text += " One of `" + strings.Join(k.Enum, "`, `") + "`."
 	}
-	for _, note := range notes(k) {
+	for _, note := range k.Notes() {
 		text += " *" + note + "*"
 	}
 	return strings.NewReplacer("|", `\|`, "<home>", "`<home>`", "<name>", "`<name>`", "__", `\_\_`).Replace(text)

@@ -1,0 +1,347 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/config"
+)
+
+// A desk is a home, a project and the command at work in them.
+type desk struct {
+	t          *testing.T
+	home, work string
+	environ    []string
+}
+
+func newDesk(t *testing.T, user, project string) *desk {
+	t.Helper()
+	d := &desk{t: t, home: t.TempDir(), work: t.TempDir()}
+	d.environ = []string{"HOME=" + d.home}
+	for path, text := range map[string]string{d.user(): user, d.project(): project} {
+		if text != "" {
+			d.write(path, text)
+		}
+	}
+	return d
+}
+
+func (d *desk) user() string    { return filepath.Join(d.home, "config.toml") }
+func (d *desk) project() string { return filepath.Join(d.work, "reasonix.toml") }
+
+func (d *desk) write(path, text string) {
+	d.t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) read(path string) string {
+	d.t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// run runs `config ARGS`, with the temporary directories shortened to HOME and
+// WORK in what it prints.
+func (d *desk) run(args ...string) (out, errs string, code int) {
+	var o, e bytes.Buffer
+	app := &cmdutil.App{Out: &o, Err: &e, In: strings.NewReader(""), Home: d.home, WorkDir: d.work, Environ: d.environ}
+	cmd := config.New(app)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	cmd.SetOut(&o)
+	cmd.SetErr(&e)
+	err := cmd.Execute()
+	if err != nil && err.Error() != "exit 3" {
+		e.WriteString(err.Error() + "\n")
+	}
+	short := strings.NewReplacer(filepath.ToSlash(d.home), "HOME", d.home, "HOME", filepath.ToSlash(d.work), "WORK", d.work, "WORK")
+	return short.Replace(o.String()), short.Replace(e.String()), cmdutil.CodeOf(err)
+}
+
+// want runs and checks the exit code and what both streams say.
+func (d *desk) want(code int, says []string, args ...string) (out, errs string) {
+	d.t.Helper()
+	out, errs, got := d.run(args...)
+	if got != code {
+		d.t.Errorf("config %s: exit %d, want %d\n%s%s", strings.Join(args, " "), got, code, out, errs)
+	}
+	for _, s := range says {
+		if !strings.Contains(out+errs, s) {
+			d.t.Errorf("config %s: got\n%s%swant it to say %q", strings.Join(args, " "), out, errs, s)
+		}
+	}
+	return out, errs
+}
+
+const provider = `
+[[providers]]
+name = "mine"
+base_url = "http://127.0.0.1:9/v1"
+model = "m1"
+api_key_env = "MINE_KEY"
+headers = { "X-Api-Key" = "sk-header" }
+`
+
+func TestShowNamesValuesAndOrigins(t *testing.T) {
+	d := newDesk(t, "language = \"zh\"\n[agent]\nmax_steps = 3\n"+provider, "[tools]\nbash_timeout_seconds = 5\n")
+	d.write(filepath.Join(d.home, ".env"), "MINE_KEY=sk-file\n")
+	d.environ = append(d.environ, "REASONIX_PERMISSIONS_MODE=deny", "MINE_KEY=sk-shell")
+	out, errs := d.want(0, []string{"retired", "agent.max_steps", "config migrate"}, "show", "--origin")
+	for _, line := range []string{`language = "zh" # HOME/config.toml:1`, `tools.bash_timeout_seconds = 5 # WORK/reasonix.toml:2`, `permissions.mode = "deny" # env REASONIX_PERMISSIONS_MODE`, `permissions.posture = "ask" # default`, `providers.mine.headers.X-Api-Key = (hidden) # HOME/config.toml:10`} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), line) {
+			t.Errorf("got\n%s\nwant the line %s", out, line)
+		}
+	}
+	if strings.Contains(out+errs, "sk-") || strings.Count(errs, "retired") != 1 {
+		t.Errorf("a secret, or the retired keys more than once:\n%s%s", out, errs)
+	}
+	plain, _ := d.want(0, nil, "show")
+	if strings.Contains(plain, "#") {
+		t.Errorf("origins without --origin:\n%s", plain)
+	}
+}
+
+func TestShowJSON(t *testing.T) {
+	d := newDesk(t, "permisions = 1\n"+provider, "")
+	out, errs := d.want(0, nil, "show", "--output-format", "json")
+	var got struct {
+		Settings []struct {
+			Key    string
+			Value  any
+			Origin struct {
+				Layer, Source string
+				Line          int
+			}
+		}
+		Problems []struct {
+			Level, Code, Message string
+			Line                 int
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || errs != "" {
+		t.Fatalf("%v, stderr %q", err, errs)
+	}
+	seen := map[string]bool{}
+	for _, s := range got.Settings {
+		seen[s.Key] = true
+		if s.Key == "providers.mine.model" && (s.Value != "m1" || s.Origin.Layer != "user" || s.Origin.Line != 6) {
+			t.Errorf("got %+v", s)
+		}
+	}
+	if !seen["providers.mine.model"] || !seen["permissions.mode"] || strings.Contains(out, "sk-") {
+		t.Errorf("got\n%s", out)
+	}
+	if len(got.Problems) != 1 || got.Problems[0].Code != "unknown_key" || got.Problems[0].Line != 1 {
+		t.Errorf("got %+v", got.Problems)
+	}
+}
+
+// TestCF03EveryVerbRunsWithABrokenFile: it says where, exits with 3, and the file
+// stays as it is.
+func TestCF03EveryVerbRunsWithABrokenFile(t *testing.T) {
+	for _, text := range []string{"[agent]\n[tools]\n[agent]\n", "\n\nlanguage = \"zh\n"} {
+		d := newDesk(t, "language = \"de\"\n", text)
+		out, _ := d.want(3, []string{"error: WORK/reasonix.toml:3:"}, "show")
+		if !strings.Contains(out, `language = "de"`) {
+			t.Errorf("the good layer is lost:\n%s", out)
+		}
+		d.want(3, []string{"WORK/reasonix.toml:3:", `language = "de"`}, "explain", "language")
+		d.want(3, []string{"WORK/reasonix.toml:3:"}, "check")
+		d.want(3, []string{"WORK/reasonix.toml:3:"}, "set", "language", "en", "--local")
+		d.want(3, []string{"WORK/reasonix.toml:3:"}, "migrate", "--local")
+		d.want(0, []string{"reasonix.toml"}, "path")
+		d.want(0, []string{"set language"}, "set", "language", "fr")
+		out, errs := d.want(3, nil, "show", "--output-format", "json")
+		if !json.Valid([]byte(out)) || errs != "" || !strings.Contains(out, `"level": "error"`) {
+			t.Errorf("got %s, stderr %q", out, errs)
+		}
+		if d.read(d.project()) != text {
+			t.Error("the broken file was touched")
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	d := newDesk(t, "tools.bash_timeout_seconds = 1\npermissions.deny = [\"A\"]\n"+provider, "tools.bash_timeout_seconds = 2\npermissions.deny = [\"B\"]\n")
+	out, _ := d.want(0, nil, "explain", "tools.bash_timeout_seconds")
+	want := `tools.bash_timeout_seconds = 2
+
+Limit of one foreground command; 0: none.
+
+type      integer
+variable  REASONIX_TOOLS_BASH_TIMEOUT_SECONDS
+from      WORK/reasonix.toml:1
+otherwise 1  (HOME/config.toml:1)
+          120  (default)
+`
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	d.want(0, []string{`permissions.deny = ["A", "B"]`, `["B"]  (WORK/reasonix.toml:2)`}, "explain", "permissions.deny")
+	d.want(0, []string{`= (hidden)`}, "explain", "providers.mine.headers.X-Api-Key")
+	d.want(0, []string{"(not set)"}, "explain", "agent.temperature")
+	d.want(0, []string{"later version", "values    none, token, password"}, "explain", "serve.auth_mode")
+	d.want(2, []string{"unknown key permission.mode", "permissions"}, "explain", "permission.mode")
+	d.want(2, []string{"name one of"}, "explain", "tools.shell")
+	js, _ := d.want(0, nil, "explain", "language", "--output-format", "json")
+	if !json.Valid([]byte(js)) {
+		t.Error(js)
+	}
+}
+
+func TestPath(t *testing.T) {
+	d := newDesk(t, "a = 1\n", "")
+	out, _ := d.want(0, nil, "path")
+	want := "user     HOME/config.toml\nproject  WORK/reasonix.toml  (not there)\nkeys     HOME/.env  (not there)\n"
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
+func TestSetEveryKindOfKey(t *testing.T) {
+	tests := []struct{ key, value, line string }{
+		{"language", "zh", `language = "zh"`},
+		{"environment.enabled", "false", `enabled = false`},
+		{"tools.bash_timeout_seconds", "7", `bash_timeout_seconds = 7`},
+		{"agent.temperature", "0.5", `temperature = 0.5`},
+		{"permissions.deny", `["A(x, y)"]`, `deny = ["A(x, y)"]`},
+		{"tools.enabled", "ls, grep", `enabled = ["ls", "grep"]`},
+		{"agent.subagent_models", `{ "a.b" = "m1" }`, `subagent_models = { "a.b" = "m1" }`},
+		{"agent.subagent_models.review", "m1", `review = "m1"`},
+		{"providers.mine.default", "m1", `default = "m1"`},
+		{`providers.mine.model_overrides."m.1".context_window`, "9", `context_window = 9`},
+		{"providers.mine.extra_body", `{ top_p = 1 }`, `extra_body = { top_p = 1 }`},
+		{"plugins.p.tool_timeout_seconds.slow", "9", `slow = 9`},
+		{"ui.cursor_shape", "block", `cursor_shape = "block"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.key, func(t *testing.T) {
+			d := newDesk(t, "# mine\n"+provider, "")
+			d.want(0, []string{"set ", "HOME/config.toml.bak"}, "set", tt.key, tt.value)
+			got := d.read(d.user())
+			if !strings.Contains(got, tt.line) || !strings.HasPrefix(got, "# mine\n") {
+				t.Errorf("got\n%s\nwant the line %s", got, tt.line)
+			}
+			d.want(0, []string{"already so"}, "set", tt.key, tt.value)
+			d.want(0, []string{"removed "}, "set", tt.key, "--unset")
+			d.want(0, nil, "check")
+		})
+	}
+}
+
+func TestSetRefusesWhatWouldBreakTheConfiguration(t *testing.T) {
+	d := newDesk(t, "language = \"zh\"\n", "")
+	tests := []struct {
+		code int
+		want string
+		args []string
+	}{
+		{2, "unknown key", []string{"langauge", "en"}},
+		{2, "whole number", []string{"tools.bash_timeout_seconds", "soon"}},
+		{2, "ask, allow, deny", []string{"permissions.mode", "maybe"}},
+		{2, "want KEY VALUE", []string{"language"}},
+		{2, "want KEY VALUE", []string{"language", "en", "--unset"}},
+		{2, "your own file", []string{"permissions.posture", "yolo", "--local"}},
+		{2, "retired", []string{"agent.max_steps", "5"}},
+		{3, "agent.compact_ratio, agent.compact_force_ratio", []string{"agent.compact_ratio", "0.95"}},
+		{3, "is not", []string{"skills.paths", "$NOPE/x"}},
+	}
+	for _, tt := range tests {
+		d.want(tt.code, []string{tt.want}, append([]string{"set"}, tt.args...)...)
+	}
+	if got := d.read(d.user()); got != "language = \"zh\"\n" {
+		t.Errorf("a refused change was written: %q", got)
+	}
+}
+
+func TestSetSaysWhenTheValueIsHidden(t *testing.T) {
+	d := newDesk(t, "", "language = \"de\"\n")
+	d.want(0, []string{"warning: it does not count here", "WORK/reasonix.toml:1", `"de"`}, "set", "language", "en")
+	d.environ = append(d.environ, "REASONIX_LANGUAGE=fr")
+	d.want(0, []string{"env REASONIX_LANGUAGE"}, "set", "language", "it", "--local")
+	if _, errs := d.want(0, nil, "set", "tools.bash_timeout_seconds", "9"); errs != "" {
+		t.Errorf("a warning about nothing: %s", errs)
+	}
+}
+
+func TestCheckMakesUnknownKeysErrors(t *testing.T) {
+	d := newDesk(t, "permisions = 1\n", "")
+	_, errs := d.want(3, []string{"error: HOME/config.toml:1:1: unknown key permisions", "permissions"}, "check")
+	if strings.Contains(errs, "warning") {
+		t.Error(errs)
+	}
+	out, errs := d.want(3, []string{`"ok": false`}, "check", "--output-format", "json")
+	if !json.Valid([]byte(out)) || errs != "" {
+		t.Errorf("got %s, stderr %q", out, errs)
+	}
+	newDesk(t, provider, "").want(0, []string{"the configuration is good"}, "check")
+	newDesk(t, "default_model = \"deepseek\"\n"+provider, "").want(3, []string{"mine/m1"}, "check")
+}
+
+func TestMigrateShowsThenWrites(t *testing.T) {
+	before := "language = \"zh\"\n[agent]\nmax_steps = 3 # old\ncompact_ratio = 0.7\nplanner_max_steps = 4\n"
+	d := newDesk(t, before, "")
+	out, errs := d.want(0, []string{"--yes"}, "migrate")
+	want := `--- HOME/config.toml
++++ HOME/config.toml
+@@ -1,5 +1,4 @@
+ language = "zh"
+ [agent]
+-max_steps = 3 # old
++# old
+ compact_ratio = 0.7
+-planner_max_steps = 4
+`
+	if out != want || d.read(d.user()) != before {
+		t.Errorf("got\n%s\nwant\n%s(stderr %s)", out, want, errs)
+	}
+	d.want(0, []string{"removed agent.max_steps, agent.planner_max_steps"}, "migrate", "--yes")
+	if got := d.read(d.user()); got != "language = \"zh\"\n[agent]\n# old\ncompact_ratio = 0.7\n" {
+		t.Errorf("got %q", got)
+	}
+	if d.read(d.user()+".bak") != before {
+		t.Error("the backup differs")
+	}
+	d.want(0, []string{"no retired keys"}, "migrate", "--yes")
+}
+
+func TestKeysAndValuesComplete(t *testing.T) {
+	d := newDesk(t, provider, "")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"explain", ""}, "tools.shell.prefer"},
+		{[]string{"set", "prov"}, "providers.mine.base_url"},
+		{[]string{"set", "permissions.mode", ""}, "deny"},
+		{[]string{"set", "default_model", ""}, "mine/m1"},
+		{[]string{"set", "environment.enabled", ""}, "false"},
+	} {
+		out, _, _ := d.run(append([]string{"__complete"}, tt.args...)...)
+		if !strings.Contains(out, tt.want) {
+			t.Errorf("%v: got\n%s\nwant %s", tt.args, out, tt.want)
+		}
+		if strings.Contains(out, "sk-") {
+			t.Errorf("%v: a secret: %s", tt.args, out)
+		}
+	}
+}
+
+func TestEveryVerbHasHelpAndAnExample(t *testing.T) {
+	cmd := config.New(&cmdutil.App{})
+	for _, verb := range cmd.Commands() {
+		if verb.Long == "" || !strings.Contains(verb.Example, "reasonix config "+verb.Name()) {
+			t.Errorf("%s: want a long help and an example of it", verb.Name())
+		}
+	}
+}

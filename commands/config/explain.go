@@ -1,0 +1,110 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/core/config"
+)
+
+type explained struct {
+	Key      string      `json:"key"`
+	Type     string      `json:"type"`
+	Doc      string      `json:"doc"`
+	Values   []string    `json:"values,omitempty"` // what it can be
+	Variable string      `json:"variable,omitempty"`
+	Notes    []string    `json:"notes,omitempty"`
+	Value    any         `json:"value"`
+	Origin   origin      `json:"origin"`
+	Layers   []layerSaid `json:"layers"` // strongest first
+	Problems []problem   `json:"problems"`
+}
+
+type layerSaid struct {
+	Value  any    `json:"value"`
+	Origin origin `json:"origin"`
+	text   string
+}
+
+func newExplain(app *cmdutil.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain KEY",
+		Short: "Say what one key means, what it is and why",
+		Long: `Say what one key means, its value, which layer set it, and what it would be otherwise.
+
+Names with a dot are quoted: providers.deepseek.model_overrides."deepseek-v4.5".context_window.`,
+		Example: `  reasonix config explain default_model
+  reasonix config explain providers.deepseek.base_url`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeKeys(app),
+	}
+	format := cmdutil.OutputFormat(cmd)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		k, key, err := config.Lookup(args[0])
+		if err != nil {
+			return unknownKey(err)
+		}
+		c, err := config.LoadLenient(input(app))
+		e := explain(c, k, key)
+		e.Problems = problems(c, err)
+		if *format == cmdutil.JSON {
+			if err := cmdutil.PrintJSON(app.Out, e); err != nil {
+				return err
+			}
+			return broken(err)
+		}
+		if _, err := fmt.Fprint(app.Out, e.text(k)); err != nil {
+			return err
+		}
+		if err != nil {
+			printProblems(app.Err, e.Problems)
+		}
+		return broken(err)
+	}
+	return cmd
+}
+
+func explain(c *config.Config, k config.Key, key string) explained {
+	origins := c.Origins(key)
+	e := explained{
+		Key: key, Type: string(k.Kind), Doc: k.Doc, Values: k.Enum, Variable: k.EnvName(), Notes: k.Notes(),
+		Value: c.Value(key), Origin: originOf(origins[0]),
+	}
+	for _, o := range origins {
+		e.Layers = append(e.Layers, layerSaid{config.Mask(key, o.Value), originOf(o), slash(o.String())})
+	}
+	return e
+}
+
+func (e explained) text(k config.Key) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s = %s\n\n%s\n", e.Key, text(e.Value), e.Doc)
+	for _, note := range e.Notes {
+		fmt.Fprintln(&b, note)
+	}
+	fmt.Fprintf(&b, "\ntype      %s\n", e.Type)
+	if len(e.Values) > 0 {
+		fmt.Fprintf(&b, "values    %s\n", strings.Join(e.Values, ", "))
+	}
+	if e.Variable != "" {
+		fmt.Fprintf(&b, "variable  %s\n", e.Variable)
+	}
+	fmt.Fprintf(&b, "from      %s\n", e.Layers[0].text)
+	if len(e.Layers) == 1 {
+		return b.String()
+	}
+	label := "otherwise"
+	if k.Accumulate {
+		label = "added up"
+		fmt.Fprintf(&b, "%-9s %s  (%s)\n", label, text(e.Layers[0].Value), e.Layers[0].text)
+		label = ""
+	}
+	for _, l := range e.Layers[1:] {
+		fmt.Fprintf(&b, "%-9s %s  (%s)\n", label, text(l.Value), l.text)
+		label = ""
+	}
+	return b.String()
+}
