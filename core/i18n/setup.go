@@ -1,0 +1,41 @@
+package i18n
+
+// setup are the questions and answers of the setup wizard.
+func setup() []entry {
+	return []entry{
+		{"setup.welcome", "This sets up a model. Ctrl-C stops; nothing is written before the end.", "现在设置模型。按 Ctrl-C 可停止；最后一步之前不会写入任何内容。"},
+		{"setup.demo", "To see the agent at work without one: reasonix demo", "想先看看效果，无需模型：reasonix demo"},
+		{"setup.provider", "Provider (number or name): ", "模型服务（编号或名称）："},
+		{"setup.no_provider", "There is no provider %[1]s. Type a number from 1 to %[2]d or a name.", "没有名为 %[1]s 的模型服务。请输入 1 到 %[2]d 的编号或名称。"},
+		{"setup.running", "running, %[1]d models", "正在运行，%[1]d 个模型"},
+		{"setup.configured", "configured", "已配置"},
+		{"setup.custom", "another OpenAI-compatible endpoint", "其他兼容 OpenAI 的服务"},
+		{"setup.name", "Name of the provider [%[1]s]: ", "服务名称 [%[1]s]："},
+		{"setup.bad_name", "Use letters, digits, - and _.", "只能使用字母、数字、- 和 _。"},
+		{"setup.name_taken", "A provider %[1]s is configured already. Choose another name.", "已经配置了名为 %[1]s 的服务，请换一个名称。"},
+		{"setup.url", "Base URL, such as https://host/v1: ", "基础地址，例如 https://host/v1："},
+		{"setup.bad_url", "That is no http or https URL.", "这不是 http 或 https 地址。"},
+		{"setup.key", "API key (not shown): ", "API 密钥（不显示）："},
+		{"setup.key_keep", "API key (not shown; Enter keeps the one from %[1]s): ", "API 密钥（不显示；直接回车则保留 %[1]s 中的密钥）："},
+		{"setup.key_none", "API key (not shown; Enter when it wants none): ", "API 密钥（不显示；不需要密钥请直接回车）："},
+		{"setup.bad_key", "A key is one line without control characters.", "密钥只能是一行，不能含控制字符。"},
+		{"setup.no_key", "No key was given. Store it later with: reasonix setup key %[1]s", "未提供密钥。以后可用此命令保存：reasonix setup key %[1]s"},
+		{"setup.testing", "Asking %[1]s ...", "正在询问 %[1]s ……"},
+		{"setup.works", "It answers.", "应答正常。"},
+		{"setup.failed", "That did not work: %[1]s", "未成功：%[1]s"},
+		{"setup.refused", "The key was refused: %[1]s", "密钥被拒绝：%[1]s"},
+		{"setup.retry_keep_skip", "Retry with another key, keep this one, or skip the key? [r/k/s]: ", "换一个密钥重试、保留此密钥，还是跳过密钥？[r/k/s]："},
+		{"setup.retry_keep", "Retry, or keep it as it is? [r/k]: ", "重试，还是照此保留？[r/k]："},
+		{"setup.no_list", "It lists no models.", "它不提供模型列表。"},
+		{"setup.more", "... and %[1]d more; type a part of a name to see them", "……还有 %[1]d 个；输入名称的一部分可查看"},
+		{"setup.model", "Default model (number or name) [%[1]s]: ", "默认模型（编号或名称）[%[1]s]："},
+		{"setup.model_name", "Name of the model: ", "模型名称："},
+		{"setup.no_model", "No model is called %[1]s.", "没有名为 %[1]s 的模型。"},
+		{"setup.stored", "stored %[1]s in %[2]s", "已将 %[1]s 保存到 %[2]s"},
+		{"setup.wrote", "wrote %[1]s", "已写入 %[1]s"},
+		{"setup.backup", "the old file is %[1]s", "旧文件在 %[1]s"},
+		{"setup.same", "%[1]s says so already", "%[1]s 已是如此"},
+		{"setup.hidden", "note: %[1]s sets default_model here and comes first", "注意：此处 %[1]s 设置了 default_model，并且优先"},
+		{"setup.next", "Try it: reasonix run \"explain this directory\"", "试一试：reasonix run \"解释这个目录\""},
+	}
+}
