@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"reasonix/commands"
+	_ "reasonix/core/provider/demo"
 	_ "reasonix/core/provider/openai"
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/search"
