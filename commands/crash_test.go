@@ -117,10 +117,23 @@ type victim struct {
 	session         event.SessionID
 }
 
+func newVictim(t *testing.T, model *providertest.Server) *victim {
+	v := &victim{t: t, home: t.TempDir(), workspace: t.TempDir(), model: model}
+	v.write(filepath.Join(v.home, "config.toml"), fmt.Sprintf(`default_model = "m"
+[environment]
+enabled = false
+[[providers]]
+name = "m"
+kind = "openai"
+base_url = %q
+model = "one"
+api_key_env = ""
+`, model.BaseURL()))
+	return v
+}
+
 func crash(t *testing.T, kill killPoint) {
-	v := &victim{t: t, home: t.TempDir(), workspace: t.TempDir(), model: providertest.New(t)}
-	v.write(filepath.Join(v.home, "config.toml"), fmt.Sprintf(
-		"default_model = \"m\"\n[environment]\nenabled = false\n[[providers]]\nname = \"m\"\nkind = \"openai\"\nbase_url = %q\nmodel = \"one\"\napi_key_env = \"\"\n", v.model.BaseURL()))
+	v := newVictim(t, providertest.New(t))
 	v.write(filepath.Join(v.workspace, "calc.sh"), "add() { echo $(($1 - $2)); }\n")
 	v.write(filepath.Join(v.workspace, "test.sh"), crashTest)
 	v.runAndKill(kill)

@@ -10,6 +10,8 @@ import (
 
 	"reasonix/commands/acp"
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/config"
+	"reasonix/commands/demo"
 	"reasonix/commands/run"
 	"reasonix/commands/version"
 )
@@ -19,6 +21,8 @@ import (
 func nouns() []func(*cmdutil.App) *cobra.Command {
 	return []func(*cmdutil.App) *cobra.Command{
 		acp.New,
+		config.New,
+		demo.New,
 		run.New,
 		version.New,
 	}

@@ -93,7 +93,6 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.BoolVarP(&o.resume, "continue", "c", false, "resume this directory's newest session")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "text format: no tool lines and no receipt")
 	f.BoolVar(&o.verbose, "verbose", false, "text format: reasoning and tool output on stderr too")
-	cmd.MarkFlagsMutuallyExclusive("session", "continue")
 	complete(app, cmd)
 	return cmd
 }

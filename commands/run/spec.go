@@ -15,6 +15,9 @@ import (
 // configuration.
 func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) {
 	var spec protocol.Spec
+	if o.session != "" && o.resume {
+		return spec, nil, cmdutil.Usagef("--session and --continue exclude each other")
+	}
 	dir, err := o.workspace(app)
 	if err != nil {
 		return spec, nil, err
