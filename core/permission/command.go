@@ -21,9 +21,9 @@ func (c *command) coveredBy(rules []Rule) (Rule, bool) {
 	}
 	words := c.words
 	if inner := through(words); len(inner) < len(words) && c.never == startsAnother {
-		plain := analysis{}
-		again := command{words: inner}
-		if plain.unwrap(&again); again.never != "" {
+		budget := 0
+		a, again := analysis{budget: &budget}, command{words: inner}
+		if a.unwrap(&again); again.never != "" {
 			return Rule{}, false
 		}
 		words = inner

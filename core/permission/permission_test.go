@@ -209,6 +209,25 @@ func TestPM12CaseFollowsTheFileSystem(t *testing.T) {
 	}
 }
 
+// Wrappers in wrappers and scripts in scripts are taken apart in linear time.
+func TestNestingIsBounded(t *testing.T) {
+	p := policy(t, "allow Bash(git *); deny Bash(rm *)")
+	for name, c := range map[string]struct {
+		command string
+		want    permission.Decision
+	}{
+		"wrappers":           {strings.Repeat("sudo ", 2000) + "rm x", deny},
+		"wrappers, harmless": {strings.Repeat("env ", 2000) + "ls", ask},
+		"evals":              {strings.Repeat("eval ", 50) + "'a b' 'c d' 'rm x'", deny},
+		"find":               {"find " + strings.Repeat("-exec env ", 1000) + "ls", ask},
+		"too long":           {"git " + strings.Repeat("x", 1<<20), ask},
+	} {
+		if got := p.Decide("bash", false, bash(c.command)); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 func TestFallback(t *testing.T) {
 	for mode, want := range map[permission.Decision]permission.Decision{allow: allow, ask: ask, deny: deny} {
 		p := permission.Policy{Mode: mode}

@@ -27,21 +27,28 @@ type word struct {
 	dynamic bool // the text is known at run time only
 }
 
-// maxNesting bounds scripts inside scripts (bash -c '...').
-const maxNesting = 4
+// Limits of what is taken apart; beyond them a script counts as unread.
+const (
+	maxScript  = 64 << 10 // bytes
+	maxNesting = 4        // scripts inside scripts (bash -c '...'), in depth
+	maxNested  = 32       // and in all
+)
 
 // analyse takes a script apart. It never fails: what cannot be read is said.
-func analyse(text string) script { return analyseAt(text, 0) }
+func analyse(text string) script {
+	budget := maxNested
+	return analyseAt(text, 0, &budget)
+}
 
-func analyseAt(text string, depth int) script {
-	if depth > maxNesting {
-		return script{unread: "nested too deep"}
+func analyseAt(text string, depth int, budget *int) script {
+	if len(text) > maxScript || depth > maxNesting {
+		return script{unread: "it is too long or nested too deep"}
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return script{unread: err.Error()}
 	}
-	a := analysis{src: text, depth: depth}
+	a := analysis{src: text, depth: depth, budget: budget}
 	syntax.Walk(file, a.visit)
 	return script{commands: a.commands, unread: a.unread}
 }
@@ -58,14 +65,17 @@ func plain(text string) script {
 	if len(c.words) == 0 {
 		return script{}
 	}
-	a := analysis{src: text}
+	budget := 0 // the text of another script is not plain
+	a := analysis{src: text, budget: &budget}
 	a.unwrap(&c)
-	return script{commands: []command{c}}
+	return script{commands: []command{c}, unread: a.unread}
 }
 
 type analysis struct {
 	src      string
 	depth    int
+	budget   *int           // nested scripts that may still be read
+	seen     map[*word]bool // first words of the commands that wrappers start
 	commands []command
 	unread   string
 }

@@ -60,10 +60,15 @@ func (a *analysis) wrapped(c *command, args []word, n int) {
 			continue
 		}
 		n--
-		inner := command{text: c.text, words: args[i:]}
-		if len(args[i:]) < len(c.words) {
-			a.unwrap(&inner)
+		if a.seen[&args[i]] {
+			continue // a wrapper further out has it already
 		}
+		if a.seen == nil {
+			a.seen = map[*word]bool{}
+		}
+		a.seen[&args[i]] = true
+		inner := command{text: c.text, words: args[i:]}
+		a.unwrap(&inner)
 		c.inner = append(c.inner, inner)
 	}
 }
@@ -87,7 +92,12 @@ func (a *analysis) nested(c *command, args []word) {
 }
 
 func (a *analysis) addNested(c *command, text string) {
-	s := analyseAt(text, a.depth+1)
+	if *a.budget == 0 {
+		a.unread = "too many scripts inside scripts"
+		return
+	}
+	*a.budget--
+	s := analyseAt(text, a.depth+1, a.budget)
 	if s.unread != "" {
 		a.unread = s.unread
 	}
