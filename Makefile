@@ -70,7 +70,7 @@ fuzz: ## fuzz every target for FUZZ each (default 10s); ONLY=regexp limits the p
 	@set -e; for file in $$(grep -rlE --include='*_test.go' '^func Fuzz' cmd commands core sandbox $(wildcard integrations) | grep -E '$(ONLY)' | sort); do \
 	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
 	    echo "fuzz $$(dirname $$file) $$name"; \
-	    go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(or $(FUZZ),10s) ./$$(dirname $$file); \
+	    go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(or $(FUZZ),10s) -fuzzminimizetime 10x ./$$(dirname $$file); \
 	  done; \
 	done
 
