@@ -69,7 +69,7 @@ func readPieces(t *testing.T, body io.Reader, size int) told {
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())
 	x.watch = newWatch(x.cancel)
 	defer x.close()
-	s := &sender{ctx: x.ctx, out: make(chan provider.Chunk, size+8)}
+	s := &sender{ctx: context.Background(), out: make(chan provider.Chunk, size+8)}
 	last, f := p.read(x, newReply(1), s)
 	s.all(last...)
 	close(s.out)

@@ -183,7 +183,11 @@ func (x *exchange) Read(b []byte) (int, error) {
 // connection be used again. An endpoint that keeps its socket open is not waited
 // for. The error is nil unless the body was found to be broken.
 func (x *exchange) drain() error {
-	x.watch.enter(provider.PhaseStream, graceLimit)
+	limit := graceLimit
+	if x.verified() {
+		limit = checksumLimit
+	}
+	x.watch.enter(provider.PhaseStream, limit)
 	var rest [512]byte
 	for range 128 {
 		_, err := x.resp.Body.Read(rest[:])

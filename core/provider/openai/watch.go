@@ -20,8 +20,9 @@ const (
 	// Behind a finish_reason only usage and [DONE] are still to come.
 	tailLimit = 5 * time.Second
 	// Behind [DONE] only the end of the body is, which lets the connection be
-	// used again.
-	graceLimit = 25 * time.Millisecond
+	// used again. A checksum at that end is worth a longer wait.
+	graceLimit    = 25 * time.Millisecond
+	checksumLimit = 500 * time.Millisecond
 )
 
 // limits are the three waits of a request.
