@@ -28,7 +28,6 @@ type draft struct {
 	id, name string
 	args     []byte
 	object   span // how far args has come towards a JSON object
-	told     int  // bytes told in the last progress
 	dirty    bool // changed since
 }
 

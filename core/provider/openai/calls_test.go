@@ -34,45 +34,63 @@ func runCalls(t *testing.T, cases []callCase) {
 func TestSSE01TwoCallsWithoutIndex(t *testing.T) {
 	first := callDelta(`"id":"a","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\"}"}`)
 	runCalls(t, []callCase{
-		{"one a chunk", first +
-			callDelta(`"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"arguments of the second follow without id", first +
-			callDelta(`"id":"b","type":"function","function":{"name":"read_file","arguments":""}`) +
-			callDelta(`"function":{"arguments":"{\"path\":"}`) +
-			callDelta(`"function":{"arguments":"\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"index -1", strings.ReplaceAll(first, `"id":"a"`, `"index":-1,"id":"a"`) +
-			callDelta(`"index":-1,"id":"b","function":{"name":"read_file","arguments":"{\"path\":"}`) +
-			callDelta(`"index":-1,"function":{"arguments":"\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"index always 0", strings.ReplaceAll(first, `"id":"a"`, `"index":0,"id":"a"`) +
-			callDelta(`"index":0,"id":"b","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"index always 0, arguments follow", strings.ReplaceAll(first, `"id":"a"`, `"index":0,"id":"a"`) +
-			callDelta(`"index":0,"id":"b","function":{"name":"read_file","arguments":""}`) +
-			callDelta(`"index":0,"function":{"arguments":"{\"path\":\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
+		{
+			"one a chunk", first +
+				callDelta(`"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"arguments of the second follow without id", first +
+				callDelta(`"id":"b","type":"function","function":{"name":"read_file","arguments":""}`) +
+				callDelta(`"function":{"arguments":"{\"path\":"}`) +
+				callDelta(`"function":{"arguments":"\"b.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"index -1", strings.ReplaceAll(first, `"id":"a"`, `"index":-1,"id":"a"`) +
+				callDelta(`"index":-1,"id":"b","function":{"name":"read_file","arguments":"{\"path\":"}`) +
+				callDelta(`"index":-1,"function":{"arguments":"\"b.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"index always 0", strings.ReplaceAll(first, `"id":"a"`, `"index":0,"id":"a"`) +
+				callDelta(`"index":0,"id":"b","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"index always 0, arguments follow", strings.ReplaceAll(first, `"id":"a"`, `"index":0,"id":"a"`) +
+				callDelta(`"index":0,"id":"b","function":{"name":"read_file","arguments":""}`) +
+				callDelta(`"index":0,"function":{"arguments":"{\"path\":\"b.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
 		{"index null", strings.ReplaceAll(first, `"id":"a"`, `"index":null,"id":"a"`), []message.ToolCall{readA}},
-		{"both in one chunk", pt.Delta(`"tool_calls":[` +
-			`{"id":"a","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\"}"}},` +
-			`{"id":"b","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}}]`),
-			[]message.ToolCall{readA, readB}},
-		{"interleaved by index", pt.Delta(`"tool_calls":[`+
-			`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\"path\":"}},`+
-			`{"index":1,"id":"b","function":{"name":"read_file","arguments":"{\"path\":"}}]`) +
-			callDelta(`"index":1,"function":{"arguments":"\"b.txt\"}"}`) +
-			callDelta(`"index":0,"function":{"arguments":"\"a.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"interleaved by id",
+		{
+			"both in one chunk", pt.Delta(`"tool_calls":[` +
+				`{"id":"a","function":{"name":"read_file","arguments":"{\"path\":\"a.txt\"}"}},` +
+				`{"id":"b","function":{"name":"read_file","arguments":"{\"path\":\"b.txt\"}"}}]`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"interleaved by index", pt.Delta(`"tool_calls":[`+
+				`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\"path\":"}},`+
+				`{"index":1,"id":"b","function":{"name":"read_file","arguments":"{\"path\":"}}]`) +
+				callDelta(`"index":1,"function":{"arguments":"\"b.txt\"}"}`) +
+				callDelta(`"index":0,"function":{"arguments":"\"a.txt\"}"}`),
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"interleaved by id",
 			callDelta(`"id":"a","function":{"name":"read_file","arguments":"{\"path\":"}`) +
 				callDelta(`"id":"b","function":{"name":"read_file","arguments":"{\"path\":"}`) +
 				callDelta(`"id":"a","function":{"arguments":"\"a.txt\"}"}`) +
 				callDelta(`"id":"b","function":{"arguments":"\"b.txt\"}"}`),
-			[]message.ToolCall{readA, readB}},
-		{"the old function_call", pt.Delta(`"function_call":{"name":"read_file","arguments":"{\"path\":"}`) +
-			pt.Delta(`"function_call":{"arguments":"\"a.txt\"}"}`),
-			[]message.ToolCall{{ID: "call_1_0", Name: "read_file", Arguments: `{"path":"a.txt"}`}}},
+			[]message.ToolCall{readA, readB},
+		},
+		{
+			"the old function_call", pt.Delta(`"function_call":{"name":"read_file","arguments":"{\"path\":"}`) +
+				pt.Delta(`"function_call":{"arguments":"\"a.txt\"}"}`),
+			[]message.ToolCall{{ID: "call_1_0", Name: "read_file", Arguments: `{"path":"a.txt"}`}},
+		},
 	})
 }
 
@@ -131,8 +149,10 @@ func TestSSE06ArgumentsAsAnObject(t *testing.T) {
 	runCalls(t, []callCase{
 		{"object", callDelta(`"index":0,"id":"a","function":{"name":"read_file","arguments":{"path":"a.txt"}}`), []message.ToolCall{readA}},
 		{"object without function", callDelta(`"id":"a","name":"read_file","arguments":{"path":"a.txt"}`), []message.ToolCall{readA}},
-		{"list", callDelta(`"id":"a","function":{"name":"read_file","arguments":["a.txt"]}`),
-			[]message.ToolCall{{ID: "a", Name: "read_file", Arguments: `["a.txt"]`}}},
+		{
+			"list", callDelta(`"id":"a","function":{"name":"read_file","arguments":["a.txt"]}`),
+			[]message.ToolCall{{ID: "a", Name: "read_file", Arguments: `["a.txt"]`}},
+		},
 	})
 }
 
@@ -167,18 +187,22 @@ func TestSSE08DuplicateCallIDs(t *testing.T) {
 			callDelta(`"index":1,"id":"call_0","function":{"name":"read_file",`+args("b.txt")+`}`), want},
 		{"no index", callDelta(`"id":"call_0","function":{"name":"read_file",`+args("a.txt")+`}`) +
 			callDelta(`"id":"call_0","function":{"name":"read_file",`+args("b.txt")+`}`), want},
-		{"no ids at all", callDelta(`"index":0,"function":{"name":"read_file",`+args("a.txt")+`}`) +
-			callDelta(`"index":1,"function":{"name":"read_file",`+args("b.txt")+`}`),
+		{
+			"no ids at all", callDelta(`"index":0,"function":{"name":"read_file",`+args("a.txt")+`}`) +
+				callDelta(`"index":1,"function":{"name":"read_file",`+args("b.txt")+`}`),
 			[]message.ToolCall{
 				{ID: "call_1_0", Name: "read_file", Arguments: `{"path":"a.txt"}`},
 				{ID: "call_1_1", Name: "read_file", Arguments: `{"path":"b.txt"}`},
-			}},
-		{"the made-up id is taken", callDelta(`"index":0,"id":"call_1_1","function":{"name":"read_file",`+args("a.txt")+`}`) +
-			callDelta(`"index":1,"function":{"name":"read_file",`+args("b.txt")+`}`),
+			},
+		},
+		{
+			"the made-up id is taken", callDelta(`"index":0,"id":"call_1_1","function":{"name":"read_file",`+args("a.txt")+`}`) +
+				callDelta(`"index":1,"function":{"name":"read_file",`+args("b.txt")+`}`),
 			[]message.ToolCall{
 				{ID: "call_1_1", Name: "read_file", Arguments: `{"path":"a.txt"}`},
 				{ID: "call_1_2", Name: "read_file", Arguments: `{"path":"b.txt"}`},
-			}},
+			},
+		},
 	})
 }
 
@@ -221,8 +245,10 @@ func TestSSE25WholeArgumentsRepeated(t *testing.T) {
 			callDelta(`"index":0,"function":{"arguments":"\"a.txt\"}"}`), []message.ToolCall{readA}},
 		{"an empty object first", callDelta(`"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}`) +
 			callDelta(`"index":0,"function":{`+whole+`}`), []message.ToolCall{readA}},
-		{"something else is an error for the agent", begin + callDelta(`"index":0,"function":{"arguments":"{\"path\":\"b.txt\"}"}`),
-			[]message.ToolCall{{ID: "a", Name: "read_file", Arguments: `{"path":"a.txt"}{"path":"b.txt"}`}}},
+		{
+			"something else is an error for the agent", begin + callDelta(`"index":0,"function":{"arguments":"{\"path\":\"b.txt\"}"}`),
+			[]message.ToolCall{{ID: "a", Name: "read_file", Arguments: `{"path":"a.txt"}{"path":"b.txt"}`}},
+		},
 	})
 }
 

@@ -95,7 +95,8 @@ func TestEncodeAttachments(t *testing.T) {
 		{"unseen", []message.Message{alone}, false, `{"role":"user","content":"` + inWords + `"}`},
 		{
 			"of tools, behind all results",
-			[]message.Message{result("a", png), result("b"), {Role: message.User, Content: "well?"}}, true,
+			[]message.Message{result("a", png), result("b"), {Role: message.User, Content: "well?"}},
+			true,
 			`{"role":"tool","content":"done","tool_call_id":"a"},{"role":"tool","content":"done","tool_call_id":"b"},` +
 				`{"role":"user","content":[{"type":"text","text":"Images returned by the tools above:"},` + image + `]},{"role":"user","content":"well?"}`,
 		},

@@ -146,13 +146,17 @@ func TestSSE19ReasoningUnderOtherNames(t *testing.T) {
 			pt.Delta(`"reasoning_content":"so","reasoning":"so"`), text("reasoning_content")},
 		{"one behind the other", pt.Delta(`"reasoning":"hm "`) + pt.Delta(`"reasoning":"so"`) +
 			pt.Delta(`"reasoning_content":"hm so"`), text("reasoning_content")},
-		{"details", pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"hm ","format":"x","signature":null}]`) +
-			pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"so"}]`) +
-			pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"s<1>"}]`),
-			details(`[{"format":"x","index":0,"signature":"s<1>","text":"hm so","type":"reasoning.text"}]`)},
-		{"details and reasoning", pt.Delta(`"reasoning":"hm so","reasoning_details":[{"type":"reasoning.summary","summary":"hm so","index":0}]`) +
-			pt.Delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]`),
-			details(`[{"index":0,"summary":"hm so","type":"reasoning.summary"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]`)},
+		{
+			"details", pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"hm ","format":"x","signature":null}]`) +
+				pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"so"}]`) +
+				pt.Delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"s<1>"}]`),
+			details(`[{"format":"x","index":0,"signature":"s<1>","text":"hm so","type":"reasoning.text"}]`),
+		},
+		{
+			"details and reasoning", pt.Delta(`"reasoning":"hm so","reasoning_details":[{"type":"reasoning.summary","summary":"hm so","index":0}]`) +
+				pt.Delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]`),
+			details(`[{"index":0,"summary":"hm so","type":"reasoning.summary"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]`),
+		},
 		{"thinking parts", pt.Delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm "}]}]`) +
 			pt.Delta(`"content":[{"type":"thinking","thinking":"so"}]`), text("think")},
 	} {

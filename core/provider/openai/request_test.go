@@ -364,6 +364,14 @@ func TestModelsFail(t *testing.T) {
 	if _, err := p.Models(t.Context()); !errors.As(err, &f) || f.Status != 404 {
 		t.Errorf("got %v", err)
 	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<html><body>Sign in</body></html>"))
+	}))
+	defer page.Close()
+	p = open(t, s, options(func(o *provider.Options) { o.ModelsURL = page.URL + "/models?key=hush-hush" }))
+	if _, err := p.Models(t.Context()); !errors.As(err, &f) || f.Text != "no list of models: content type text/html from "+page.URL+"/models" {
+		t.Errorf("got %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Models(ctx); !errors.Is(err, context.Canceled) {
