@@ -109,8 +109,8 @@ func (o *options) run(ctx context.Context, app *cmdutil.App, args []string) erro
 	if !errors.As(err, &ended) {
 		out.failed(err)
 	}
-	if *o.format != formatText {
-		return cmdutil.Exit(cmdutil.CodeOf(err), nil) // it is in the final object
+	if *o.format != formatText || ended != nil && ended.ended.Reason == readerGone {
+		return cmdutil.Exit(cmdutil.CodeOf(err), nil) // told already, or nobody is left to tell
 	}
 	return err
 }

@@ -51,6 +51,10 @@ func codeOf(t event.TurnEnded) int {
 	return cmdutil.CodeInternal
 }
 
+// readerGone is the reason of a turn that ended because nobody reads its output
+// any more.
+const readerGone = "reader_gone"
+
 // turn is one prompt from its submission to its end.
 type turn struct {
 	app     *cmdutil.App
@@ -83,9 +87,17 @@ func (t *turn) play(ctx context.Context) error {
 	return errors.New("the session closed before the turn ended")
 }
 
-// cancelOn passes a signal on to the session.
+// cancelOn passes on to the session that a signal came or that whoever read our
+// output has left.
 func (t *turn) cancelOn(signalled, follow context.Context) {
+	var gone <-chan struct{}
+	if w, ok := t.app.Out.(*cmdutil.PipeWriter); ok {
+		gone = w.Gone(follow)
+	}
 	select {
+	case <-gone:
+		t.cancel(follow, readerGone)
+		return
 	case <-signalled.Done():
 	case <-follow.Done():
 		return
@@ -112,9 +124,6 @@ func (t *turn) handle(ctx context.Context, env event.Envelope) error {
 		return t.answer(ctx, p.Question)
 	}
 	t.out.draw(env)
-	if broken, ok := t.app.Out.(interface{ Broken() bool }); ok && broken.Broken() {
-		t.cancel(ctx, "reader_gone")
-	}
 	return nil
 }
 
