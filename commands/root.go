@@ -12,7 +12,9 @@ import (
 	"reasonix/commands/cmdutil"
 	"reasonix/commands/config"
 	"reasonix/commands/demo"
+	"reasonix/commands/models"
 	"reasonix/commands/run"
+	"reasonix/commands/setup"
 	"reasonix/commands/version"
 )
 
@@ -23,7 +25,9 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		acp.New,
 		config.New,
 		demo.New,
+		models.New,
 		run.New,
+		setup.New,
 		version.New,
 	}
 }

@@ -82,7 +82,7 @@ var rules = []rule{
 	{"commands/demo", contract + " commands/cmdutil commands/wire"},
 	{"commands/acp", "core/protocol commands/cmdutil commands/wire integrations/acp"},
 	{"commands/serve", "core/config commands/cmdutil commands/wire integrations/web"},
-	{"commands/setup", "core/config core/provider core/i18n commands/cmdutil"},
+	{"commands/setup", "core/config core/provider core/i18n commands/cmdutil commands/wire"},
 	{"commands/config", "core/config commands/cmdutil"},
 	{"commands/models", "core/config core/provider commands/cmdutil"},
 	{"commands/permissions", "core/config core/permission commands/cmdutil"},

@@ -1,0 +1,128 @@
+package setup
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/core/config"
+)
+
+// maxKey bounds a key read from standard input, in bytes.
+const maxKey = 64 << 10
+
+func newKey(app *cmdutil.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "key NAME",
+		Short: "Store one key in <home>/.env",
+		Long: `Store one key in <home>/.env, which only you can read.
+
+The key is read from standard input, or without an echo when that is a terminal; it is never an argument,
+because other users can see those. NAME is the variable a provider names with api_key_env.`,
+		Example: `  reasonix setup key DEEPSEEK_API_KEY
+  pass show deepseek | reasonix setup key DEEPSEEK_API_KEY
+  reasonix setup key OLD_API_KEY --remove`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeKeyNames(app),
+	}
+	remove := cmd.Flags().Bool("remove", false, "remove the key instead")
+	cmdutil.MayExit(cmd, cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := app.RequireHome(); err != nil {
+			return err
+		}
+		value := ""
+		if !*remove {
+			var err error
+			if value, err = readKey(cmd, app, args[0]); err != nil {
+				return err
+			}
+		}
+		return storeKey(app, args[0], value)
+	}
+	return cmd
+}
+
+func readKey(cmd *cobra.Command, app *cmdutil.App, name string) (string, error) {
+	var value string
+	var err error
+	if app.StdinTTY {
+		ctx, stop := cmdutil.WithSignals(cmd.Context())
+		defer stop()
+		value, err = newConsole(app, app.Err).hidden(ctx, name+" (not shown): ")
+	} else {
+		var all []byte
+		all, err = io.ReadAll(io.LimitReader(app.In, maxKey+1))
+		value = strings.TrimSpace(string(all))
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case value == "":
+		return "", cmdutil.WithHint(cmdutil.Usagef("no key was given for %s", name), "give it on standard input, or use --remove")
+	case len(value) > maxKey || !oneLine(value):
+		return "", cmdutil.Usagef("the key for %s is not one line of text", name)
+	}
+	return value, nil
+}
+
+// oneLine reports whether a key could be stored and sent.
+func oneLine(key string) bool {
+	return strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0
+}
+
+func storeKey(app *cmdutil.App, name, value string) error {
+	if !variable(name) {
+		return cmdutil.Usagef("%q is no variable's name: want letters, digits and _", name)
+	}
+	if err := config.StoreKey(app.Home, name, value); err != nil {
+		return cmdutil.Exit(cmdutil.CodeConfig, err)
+	}
+	_, _, env := config.Files(config.Input{Home: app.Home})
+	did := "stored %s in %s\n"
+	if value == "" {
+		did = "removed %s from %s\n"
+	}
+	if _, err := fmt.Fprintf(app.Out, did, name, slash(env)); err != nil {
+		return err
+	}
+	if all := names(app); value != "" && !slices.Contains(all, name) {
+		hint := ""
+		if near := cmdutil.Nearest(name, all); near != "" {
+			hint = " (is it " + near + "?)"
+		}
+		fmt.Fprintf(app.Err, "warning: no configured provider has api_key_env = %q%s\n", name, hint)
+	}
+	return nil
+}
+
+func variable(name string) bool {
+	return name != "" && (name[0] < '0' || name[0] > '9') && strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+}
+
+// names lists the key variables of the configured providers.
+func names(app *cmdutil.App) []string {
+	cfg, _ := config.LoadLenient(config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}) // what is good is enough
+	var list []string
+	for i := range cfg.Providers {
+		if name := cfg.Providers[i].APIKeyEnv; name != nil && *name != "" && !slices.Contains(list, *name) {
+			list = append(list, *name)
+		}
+	}
+	return list
+}
+
+func completeKeyNames(app *cmdutil.App) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names(app), cobra.ShellCompDirectiveNoFileComp
+	}
+}
