@@ -19,8 +19,8 @@ const (
 	verbStarted = "started" // supervisor: process id, which is the session id too
 	verbFailed  = "failed"  // supervisor: errno of a start that failed
 	verbCancel  = "cancel"  // owner: end the running command
-	verbExit    = "exit"    // supervisor: wait status, what it left behind
-	verbCut     = "cut"     // supervisor: it was ended, because of a cancel or for want of an owner
+	verbExit    = "exit"    // supervisor: wait status, whether all is gone, what was left behind
+	verbCut     = "cut"     // supervisor: 0, whether all is gone; the command did not end by itself
 )
 
 // maxFrame bounds a frame. The kernel refuses arguments and environments far

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -66,11 +65,11 @@ func (g *group) end(cut bool) []string {
 
 func (g *group) signal(sig syscall.Signal) { _ = syscall.Kill(-g.proc.Pid, sig) }
 
-// gone waits until the group has no process left.
+// gone waits until the group has no process left that we may signal.
 func (g *group) gone(patience time.Duration) bool {
 	deadline := time.Now().Add(patience)
 	for {
-		if errors.Is(syscall.Kill(-g.proc.Pid, 0), syscall.ESRCH) {
+		if syscall.Kill(-g.proc.Pid, 0) != nil {
 			return true
 		}
 		if time.Now().After(deadline) {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"unsafe"
@@ -13,8 +14,8 @@ import (
 // group is a command in a job object. The job ends every process in it when its
 // last handle closes, so also when we are killed.
 type group struct {
-	cmd   *exec.Cmd
 	job   windows.Handle
+	state *os.ProcessState // valid once ended is closed
 	ended chan struct{}
 }
 
@@ -22,31 +23,37 @@ func startGroup(c Cmd, files *streams) (*group, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("command has no arguments")
 	}
+	path, err := exec.LookPath(c.Argv[0])
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
 	job, err := newJob()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: job object: %w", c.Argv[0], err)
 	}
-	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, append([]string{}, c.Env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = files.child[0], files.child[1], files.child[2]
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		HideWindow:    true,
-		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
-	}
-	if err := cmd.Start(); err != nil {
+	proc, err := os.StartProcess(path, c.Argv, &os.ProcAttr{
+		Dir:   c.Dir,
+		Env:   append([]string{}, c.Env...),
+		Files: files.child[:],
+		Sys: &syscall.SysProcAttr{
+			HideWindow:    true,
+			CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
+		},
+	})
+	if err != nil {
 		_ = windows.CloseHandle(job)
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
-	if err := release(cmd.Process.Pid, job); err != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+	if err := release(proc.Pid, job); err != nil {
+		_ = proc.Kill()
+		_, _ = proc.Wait()
 		_ = windows.CloseHandle(job)
 		return nil, fmt.Errorf("start %s: job object: %w", c.Argv[0], err)
 	}
-	g := &group{cmd: cmd, job: job, ended: make(chan struct{})}
+	g := &group{job: job, ended: make(chan struct{})}
 	go func() {
 		defer close(g.ended)
-		_ = cmd.Wait()
+		g.state, _ = proc.Wait()
 	}()
 	return g, nil
 }
@@ -142,4 +149,9 @@ func (g *group) active() int {
 	return int(info.active)
 }
 
-func (g *group) exit() Exit { return Exit{Code: g.cmd.ProcessState.ExitCode()} }
+func (g *group) exit() Exit {
+	if g.state == nil {
+		return Exit{Code: -1}
+	}
+	return Exit{Code: g.state.ExitCode()}
+}

@@ -90,6 +90,7 @@ func (o *off) give(sup *supervised) (closed bool) {
 	switch {
 	case keep:
 	case sup.lost:
+		_ = sup.conn.Close()
 		sup.ended() // reaps it whenever it is done
 	default:
 		sup.close()

@@ -11,7 +11,10 @@ import (
 )
 
 // A process is one row of /proc.
-type process struct{ pid, parent, session int }
+type process struct {
+	pid, parent, session int
+	zombie               bool // or a process whose first thread has ended
+}
 
 // processes reads the table once. It is not a snapshot: a process that forks
 // while we read may be missing, so callers look again until nothing is left.
@@ -44,27 +47,27 @@ func readStat(pid int) (process, bool) {
 		return process{}, false
 	}
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	if len(fields) < 4 || fields[0][0] == 'Z' {
+	if len(fields) < 4 {
 		return process{}, false
 	}
 	parent, err1 := strconv.Atoi(string(fields[1]))
 	session, err2 := strconv.Atoi(string(fields[3]))
-	return process{pid, parent, session}, err1 == nil && err2 == nil
+	return process{pid, parent, session, fields[0][0] == 'Z'}, err1 == nil && err2 == nil
 }
 
-// descendants lists every living process below root, parents first.
-func descendants(root int) []int {
+// descendants lists every process below root, parents first.
+func descendants(root int) []process {
 	table, err := processes()
 	if err != nil {
 		return nil
 	}
-	children := map[int][]int{}
+	children := map[int][]process{}
 	for _, p := range table {
-		children[p.parent] = append(children[p.parent], p.pid)
+		children[p.parent] = append(children[p.parent], p)
 	}
 	found := children[root]
 	for i := 0; i < len(found); i++ {
-		found = append(found, children[found[i]]...)
+		found = append(found, children[found[i].pid]...)
 	}
 	return found
 }
@@ -81,6 +84,25 @@ func killSession(session int) {
 			_ = syscall.Kill(p.pid, syscall.SIGKILL)
 		}
 	}
+}
+
+// maxNames bounds how many processes are named.
+const maxNames = 20
+
+// commandLines names what is below root.
+func commandLines(root int) []string {
+	var names []string
+	for _, p := range descendants(root) {
+		name := commandLine(p.pid)
+		if p.zombie || name == "" {
+			continue
+		}
+		if len(names) == maxNames {
+			return append(names, "and more")
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // maxCommandLine bounds how a process is named, in bytes.

@@ -121,11 +121,11 @@ func (s *supervisor) run(o order) {
 	}
 	s.reply(verbStarted, pid)
 	if status, finished := s.await(pid); finished {
-		s.reply(verbExit, int(status), s.sweep()...)
+		left, clear := s.sweep()
+		s.reply(verbExit, int(status), append([]string{strconv.FormatBool(clear)}, left...)...)
 		return
 	}
-	s.end()
-	s.reply(verbCut, 0)
+	s.reply(verbCut, 0, strconv.FormatBool(s.end()))
 }
 
 func (s *supervisor) reply(verb string, number int, more ...string) {
@@ -182,39 +182,33 @@ const (
 	killTime = time.Second
 )
 
-// maxNames bounds what sweep names.
-const maxNames = 20
-
-// sweep ends what a finished command left behind, and names it.
-func (s *supervisor) sweep() []string {
+// sweep ends what a finished command left behind, and names it. clear is false
+// when something could not be ended.
+func (s *supervisor) sweep() (names []string, clear bool) {
 	if s.alone(0) || s.alone(settleTime) {
-		return nil
+		return nil, true
 	}
-	var names []string
-	for _, pid := range descendants(os.Getpid()) {
-		name := commandLine(pid)
-		if name == "" {
-			continue
-		}
-		if len(names) == maxNames {
-			names = append(names, "and more")
-			break
-		}
-		names = append(names, name)
+	names = commandLines(os.Getpid())
+	if clear = s.end(); clear {
+		return names, true
 	}
-	s.end()
-	return names
+	for _, name := range commandLines(os.Getpid()) {
+		names = append(names, name+" (could not be ended)")
+	}
+	return names, false
 }
 
-// end asks all processes to end, then kills them until none is left.
-func (s *supervisor) end() {
+// end asks all processes to end, then kills them until none is left. It gives up
+// on those that cannot be killed: another user's, or stuck in the kernel.
+func (s *supervisor) end() (clear bool) {
 	signalAll(syscall.SIGTERM)
-	none := s.alone(askTime)
+	clear = s.alone(askTime)
 	deadline := time.Now().Add(killTime)
-	for pause := time.Millisecond; !none && time.Now().Before(deadline); pause = min(2*pause, 50*time.Millisecond) {
+	for pause := time.Millisecond; !clear && time.Now().Before(deadline); pause = min(2*pause, 50*time.Millisecond) {
 		signalAll(syscall.SIGKILL)
-		none = s.alone(pause)
+		clear = s.alone(pause)
 	}
+	return clear
 }
 
 // alone waits until no child is left, which means no descendant either, since
@@ -254,8 +248,8 @@ func reap(pid int) (status *syscall.WaitStatus, none bool) {
 
 // signalAll signals every descendant. Those we may not signal are left alone.
 func signalAll(sig syscall.Signal) {
-	for _, pid := range descendants(os.Getpid()) {
-		_ = syscall.Kill(pid, sig)
+	for _, p := range descendants(os.Getpid()) {
+		_ = syscall.Kill(p.pid, sig)
 	}
 }
 

@@ -190,17 +190,20 @@ func (s *supervised) follow(cmd Cmd) (Exit, error) {
 		if err != nil {
 			return Exit{}, s.abandon(session, err)
 		}
-		switch number := numberAt(msg, 1); msg[0] {
-		case verbStarted:
+		number := numberAt(msg, 1)
+		switch {
+		case msg[0] == verbStarted:
 			session = number
-		case verbFailed:
+		case msg[0] == verbFailed:
 			return Exit{}, startError(cmd, syscall.Errno(number))
-		case verbExit:
-			return exitOf(syscall.WaitStatus(number), msg[2:]), nil
-		case verbCut:
-			return Exit{Code: -1, Signal: syscall.SIGTERM.String()}, errCut
-		default:
+		case len(msg) < 3:
 			return Exit{}, s.abandon(session, errFrame)
+		case msg[0] == verbExit:
+			s.lost = msg[2] != "true"
+			return exitOf(syscall.WaitStatus(number), msg[3:]), nil
+		case msg[0] == verbCut:
+			s.lost = msg[2] != "true"
+			return Exit{Code: -1, Signal: syscall.SIGTERM.String()}, errCut
 		}
 	}
 }

@@ -114,7 +114,7 @@ func ownerIsKilled(t *testing.T, script string) {
 		t.Fatal(err)
 	}
 	root, _, _ := strings.Cut(t.Name(), "/OwnerIsKilled")
-	owner := exec.Command(self, "-test.run=^"+strings.ReplaceAll(root, "/", "$/^")+"$/^OwnerIsKilled$")
+	owner := exec.CommandContext(t.Context(), self, "-test.run=^"+strings.ReplaceAll(root, "/", "$/^")+"$/^OwnerIsKilled$")
 	owner.Env = append(os.Environ(), ownerEnv+"="+dir)
 	if err := owner.Start(); err != nil {
 		t.Fatal(err)

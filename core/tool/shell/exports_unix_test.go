@@ -21,7 +21,7 @@ func FuzzExportsOfRealShells(f *testing.F) {
 		}
 		for _, shell := range []string{"bash", "sh"} {
 			for _, lang := range []string{"C", "C.UTF-8"} {
-				cmd := exec.Command(shell, "-c", "export -p")
+				cmd := exec.CommandContext(t.Context(), shell, "-c", "export -p")
 				cmd.Env = []string{"VALUE=" + value, "LC_ALL=" + lang}
 				out, err := cmd.Output()
 				if err != nil {

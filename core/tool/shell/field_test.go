@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,28 +20,35 @@ import (
 	"reasonix/core/tool"
 )
 
-// gone waits until a process that a command noted in file has ended.
+// gone waits until the processes that a command noted in file have ended.
 func (s *shell) gone(file string) {
 	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, file))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, field := range strings.Fields(string(data)) {
-		var pid int
-		if _, err := fmt.Sscan(field, &pid); err != nil {
+	for field := range strings.FieldsSeq(string(data)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
 			s.t.Fatal(err)
 		}
-		for deadline := time.Now().Add(3 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				s.t.Errorf("process %d is still there", pid)
-				break
-			}
+		until(s.t, "process "+field+" is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	}
+}
+
+// until polls a condition of another process.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("not in time: %s", what)
+			return
 		}
 	}
 }
 
-func within(t *testing.T, limit time.Duration) func() {
+// atMost fails the test when it takes longer than limit.
+func atMost(t *testing.T, limit time.Duration) func() {
 	start := time.Now()
 	return func() {
 		t.Helper()
@@ -52,14 +60,14 @@ func within(t *testing.T, limit time.Duration) func() {
 
 func TestSH01QuietBackgroundChildDoesNotHoldTheCall(t *testing.T) {
 	s := open(t)
-	defer within(t, 2*time.Second)()
+	defer atMost(t, 2*time.Second)()
 	s.want("sleep 300 & echo $! >pid; echo up", "up\nexit code 0\n[ended with the call: sleep 300]")
 	s.gone("pid")
 }
 
 func TestSH03TimeoutKillsTheTree(t *testing.T) {
 	s := open(t)
-	defer within(t, 4*time.Second)()
+	defer atMost(t, 4*time.Second)()
 	r := s.call(t.Context(), args{"command": `echo before
 (sh -c 'echo $$ >>pids; while :; do :; done' | sh -c 'echo $$ >>pids; while :; do :; done; cat') & echo $! >>pids
 sleep 600 | cat`, "timeout_ms": 1000})
@@ -83,7 +91,7 @@ func TestSH05DaemonInItsOwnSessionEndsWithTheCall(t *testing.T) {
 
 func TestSH06StdinIsAtItsEnd(t *testing.T) {
 	s := open(t)
-	defer within(t, 10*time.Second)()
+	defer atMost(t, 10*time.Second)()
 	s.want("cat", "exit code 0")
 	s.want(`read -p "y? " a || echo "no answer"`, "no answer\nexit code 0")
 	s.want("cat & wait; echo done", "done\nexit code 0")
@@ -165,9 +173,8 @@ func TestSH12FloodIsBoundedAndKeptWhole(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	raw, _ := json.Marshal(args{"command": "echo first; yes | head -c 300M; echo last"})
+	raw, _ := json.Marshal(args{"command": fmt.Sprintf("echo first; yes | head -c %d; echo last", flood)})
 	var live discard
-	path := ""
 	call := &tool.Call{Out: &live}
 	text, err := s.tool.Execute(tool.WithCall(t.Context(), call), raw)
 	runtime.ReadMemStats(&after)
@@ -180,13 +187,14 @@ func TestSH12FloodIsBoundedAndKeptWhole(t *testing.T) {
 	if len(text) > 16000 || !strings.HasPrefix(text, "first\ny\n") || !strings.HasSuffix(text, "y\nlast\nexit code 0") {
 		t.Errorf("got %d bytes: %.60q ... %q", len(text), text, text[max(0, len(text)-60):])
 	}
-	if !strings.Contains(text, "of 314572811 bytes and 157286402 lines in all") {
+	const size = flood + len("first\nlast\n")
+	if !strings.Contains(text, fmt.Sprintf("of %d bytes and %d lines in all", size, flood/2+2)) {
 		t.Errorf("no counts in %q", text[7000:9000])
 	}
 	_, rest, _ := strings.Cut(text, "full output: ")
-	path, _, _ = strings.Cut(rest, "]")
+	path, _, _ := strings.Cut(rest, "]")
 	info, err := os.Stat(path)
-	if err != nil || info.Size() != 314572811 {
+	if err != nil || info.Size() != int64(size) {
 		t.Errorf("full output %q: %v, %v", path, info, err)
 	}
 	if live.n > 2<<20 {
@@ -322,7 +330,7 @@ func TestSH16StopWhileACommandRuns(t *testing.T) {
 	var done func()
 	call := &tool.Call{Out: writer(func(p []byte) {
 		if strings.Contains(string(p), "begun") {
-			done = within(t, 2*time.Second)
+			done = atMost(t, 2*time.Second)
 			cancel(stop)
 		}
 	})}
