@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"reasonix/commands"
 	"reasonix/commands/cmdutil"
-	"reasonix/commands/demo"
 	_ "reasonix/core/provider/demo"
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/search"
@@ -62,14 +62,11 @@ func (w *world) config(text string) {
 	noErr(w, os.WriteFile(filepath.Join(w.app.Home, "config.toml"), []byte(text), 0o600))
 }
 
-// demo runs the command and returns its exit code.
-func (w *world) demo(ctx context.Context, args ...string) (int, error) {
+// demo runs the command and returns its exit code and what went to stderr.
+func (w *world) demo(ctx context.Context, args ...string) (int, string) {
 	w.Helper()
-	cmd := demo.New(w.app)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err := cmd.ExecuteContext(ctx)
-	return cmdutil.CodeOf(err), err
+	code := commands.Execute(ctx, w.app, append([]string{"demo"}, args...))
+	return code, w.errs.String()
 }
 
 // tests runs the project's own.
@@ -109,9 +106,9 @@ func (w *world) journal() string {
 
 func TestTheDemoEndsWithAPassingTest(t *testing.T) {
 	w := newWorld(t)
-	code, err := w.demo(t.Context(), "new/place")
+	code, errs := w.demo(t.Context(), "new/place")
 	if code != 0 {
-		t.Fatalf("exit %d: %v\n%s", code, err, w.out.String())
+		t.Fatalf("exit %d: %s\n%s", code, errs, w.out.String())
 	}
 	dir := filepath.Join(w.app.WorkDir, "new", "place")
 	if out, err := tests(dir); err != nil || strings.Contains(out, "FAIL") {
@@ -159,10 +156,10 @@ func (w *world) object() object {
 func TestTheDemoAsJSONInATemporaryDirectory(t *testing.T) {
 	w := newWorld(t)
 	w.config("not_a_key = 1\n")
-	code, err := w.demo(t.Context(), "--output-format", "json")
+	code, errs := w.demo(t.Context(), "--output-format", "json")
 	o := w.object()
 	if code != 0 || o.Outcome != "completed" || o.Steps != 9 || strings.Count(o.Diff, "@@") != 2 || !strings.Contains(o.Tests, "exit code 0") {
-		t.Errorf("exit %d, %v: %+v", code, err, o)
+		t.Errorf("exit %d, %s: %+v", code, errs, o)
 	}
 	if filepath.Dir(filepath.FromSlash(o.Directory)) != w.app.Getenv("TMPDIR") || !strings.Contains(w.journal(), o.Session) && o.Session == "" {
 		t.Errorf("it is in %s, with session %q", o.Directory, o.Session)
@@ -175,8 +172,8 @@ func TestTheDemoAsJSONInATemporaryDirectory(t *testing.T) {
 func TestTheDemoNeverCallsAModelOfThatName(t *testing.T) {
 	w := newWorld(t)
 	w.config("[[providers]]\nname = \"demo\"\nbase_url = \"http://127.0.0.1:1\"\nmodel = \"demo\"\napi_key_env = \"\"\n")
-	if code, err := w.demo(t.Context()); code != 0 {
-		t.Errorf("exit %d: %v\n%s", code, err, w.out.String())
+	if code, errs := w.demo(t.Context()); code != 0 {
+		t.Errorf("exit %d: %s\n%s", code, errs, w.out.String())
 	}
 }
 
@@ -185,9 +182,9 @@ func TestTheDemoOverwritesNothing(t *testing.T) {
 	mine := filepath.Join(w.app.WorkDir, "mine")
 	noErr(t, os.WriteFile(mine, []byte("precious"), 0o644))
 	for _, dir := range []string{".", "mine", "mine/below", w.app.WorkDir} {
-		code, err := w.demo(t.Context(), dir)
+		code, errs := w.demo(t.Context(), dir)
 		if code != cmdutil.CodeUsage {
-			t.Errorf("%s: exit %d, %v", dir, code, err)
+			t.Errorf("%s: exit %d, %s", dir, code, errs)
 		}
 	}
 	if data, err := os.ReadFile(mine); string(data) != "precious" || len(w.in(w.app.WorkDir)) != 1 {
@@ -197,8 +194,8 @@ func TestTheDemoOverwritesNothing(t *testing.T) {
 
 func TestAnEmptyDirectoryIsTaken(t *testing.T) {
 	w := newWorld(t)
-	if code, err := w.demo(t.Context(), "."); code != 0 {
-		t.Errorf("exit %d: %v", code, err)
+	if code, errs := w.demo(t.Context(), "."); code != 0 {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 	if got, want := fmt.Sprint(w.in(w.app.WorkDir)), "[README.md lib test.sh]"; got != want {
 		t.Errorf("it holds %s, want %s", got, want)
@@ -209,8 +206,8 @@ func TestAProjectNobodyWorkedOnIsTakenAway(t *testing.T) {
 	for _, args := range [][]string{nil, {"deep/er"}} {
 		w := newWorld(t)
 		w.config("default_model = [")
-		if code, err := w.demo(t.Context(), args...); code != cmdutil.CodeConfig {
-			t.Errorf("exit %d, %v", code, err)
+		if code, errs := w.demo(t.Context(), args...); code != cmdutil.CodeConfig {
+			t.Errorf("exit %d, %s", code, errs)
 		}
 		if left := append(w.in(w.app.WorkDir), w.in(w.app.Getenv("TMPDIR"))...); len(left) > 0 {
 			t.Errorf("%q is left", left)
@@ -221,9 +218,9 @@ func TestAProjectNobodyWorkedOnIsTakenAway(t *testing.T) {
 func TestADenyRuleHoldsInTheDemoToo(t *testing.T) {
 	w := newWorld(t)
 	w.config("[permissions]\ndeny = [\"Bash(sh:*)\"]\n")
-	code, err := w.demo(t.Context())
-	if code == 0 || err == nil || !strings.Contains(w.out.String(), "Run sh test.sh: denied") {
-		t.Errorf("exit %d, %v\n%s", code, err, w.out.String())
+	code, errs := w.demo(t.Context())
+	if code == 0 || errs == "" || !strings.Contains(w.out.String(), "Run sh test.sh: denied") {
+		t.Errorf("exit %d, %s\n%s", code, errs, w.out.String())
 	}
 }
 
@@ -231,9 +228,9 @@ func TestACancelledDemoEndsAndKeepsItsJournal(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w.app.Out = &trigger{word: "sh test.sh", hit: cancel}
-	code, err := w.demo(ctx)
+	code, errs := w.demo(ctx)
 	if code != cmdutil.CodeSIGINT {
-		t.Errorf("exit %d, %v", code, err)
+		t.Errorf("exit %d, %s", code, errs)
 	}
 	if j := w.journal(); !strings.Contains(j, `"outcome":"cancelled"`) || !strings.Contains(j, `"type":"session.ended"`) {
 		t.Errorf("the journal:\n%s", j)
