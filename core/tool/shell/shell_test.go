@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"reasonix/core/tool"
-	_ "reasonix/core/tool/shell"
+	bash "reasonix/core/tool/shell"
 	"reasonix/core/tool/tooltest"
 	"reasonix/sandbox"
 )
@@ -190,6 +190,9 @@ func TestInterpreterIsChosenBySettings(t *testing.T) {
 		s := open(t, func(set *tool.Settings) { set.Shell, set.ShellPath, set.Environ = c.shell, c.path, environ })
 		if got := s.tool.Description(); !strings.Contains(got, c.want) {
 			t.Errorf("%q %q: got %q, want %q in it", c.shell, c.path, got, c.want)
+		}
+		if named, err := bash.Interpreter(s.set); err != nil || !strings.Contains(s.tool.Description(), named) {
+			t.Errorf("%q %q: named %q, %v", c.shell, c.path, named, err)
 		}
 	}
 }
