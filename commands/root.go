@@ -12,6 +12,7 @@ import (
 	"reasonix/commands/cmdutil"
 	"reasonix/commands/config"
 	"reasonix/commands/demo"
+	"reasonix/commands/doctor"
 	"reasonix/commands/models"
 	"reasonix/commands/run"
 	"reasonix/commands/setup"
@@ -25,6 +26,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		acp.New,
 		config.New,
 		demo.New,
+		doctor.New,
 		models.New,
 		run.New,
 		setup.New,

@@ -71,7 +71,7 @@ var rules = []rule{
 	{"integrations/dashboard", contract + " integrations/fleet integrations/routine integrations/web integrations/internal/..."},
 	{"integrations/bridge", "integrations/fleet integrations/routine core/event core/i18n"},
 	// commands: wire is the only composition root
-	{"commands/cmdutil", "core/i18n"},
+	{"commands/cmdutil", "core/protocol core/event core/i18n"},
 	{"commands/wire", "core/... integrations/mcp sandbox sandbox/..."},
 	{"commands/chat/tui/keymap", "core/i18n"},
 	{"commands/chat/tui/theme", "core/i18n"},

@@ -17,7 +17,6 @@ import (
 
 	"reasonix/commands/cmdutil"
 	"reasonix/commands/wire"
-	"reasonix/core/event"
 	"reasonix/core/protocol"
 )
 
@@ -81,16 +80,15 @@ func show(ctx context.Context, app *cmdutil.App, dir, format string) error {
 		return errors.Join(err, p.remove())
 	}
 	out.begin(p.dir, s.ID())
-	w := &watch{app: app, session: s, out: out, prompt: event.PromptID("demo-" + string(s.ID()))}
-	err = w.follow(ctx)
+	r, err := follow(ctx, app, s, out)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
 		return err
 	}
-	out.end(w.report)
-	return w.report.err(format)
+	out.end(r)
+	return r.err(format)
 }
 
 func open(ctx context.Context, app *cmdutil.App, dir string, out printer) (protocol.Session, error) {
@@ -114,7 +112,7 @@ func (e *failedError) ExitCode() int { return e.code }
 
 // err is the demo's result as an exit code. In JSON the object says the rest.
 func (r *report) err(format string) error {
-	code := codeOf(r.ended)
+	code := cmdutil.CodeOfTurn(r.ended)
 	text := r.ended.Detail
 	switch {
 	case code == cmdutil.CodeOK && r.passed:
@@ -128,27 +126,4 @@ func (r *report) err(format string) error {
 		return cmdutil.Exit(code, nil)
 	}
 	return &failedError{code, text}
-}
-
-// codeOf is the exit code of a turn that ended.
-func codeOf(t event.TurnEnded) int {
-	switch t.Outcome {
-	case event.Completed:
-		return cmdutil.CodeOK
-	case event.Cut, event.Refused:
-		return cmdutil.CodeCut
-	case event.Limit:
-		return cmdutil.CodeLimit
-	case event.Provider, event.Stalled:
-		return cmdutil.CodeProvider
-	case event.Denied:
-		return cmdutil.CodeDenied
-	case event.Cancelled:
-		if t.Reason == "sigterm" {
-			return cmdutil.CodeSIGTERM
-		}
-		return cmdutil.CodeSIGINT
-	case event.Internal:
-	}
-	return cmdutil.CodeInternal
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 
 	"reasonix/commands/cmdutil"
 	"reasonix/core/event"
@@ -17,61 +16,25 @@ type report struct {
 	ended  event.TurnEnded
 }
 
-// watch follows the demo's one turn.
-type watch struct {
-	app     *cmdutil.App
-	session protocol.Session
-	out     printer
-	prompt  event.PromptID
-	report  *report
-}
-
-// follow submits the task once it reads the session's events, and reads until
-// the turn has ended. A signal cancels the turn; reading goes on until it ended.
-func (w *watch) follow(ctx context.Context) error {
-	signalled, stop := cmdutil.WithSignals(ctx)
-	defer stop()
-	reading, done := context.WithCancel(context.WithoutCancel(ctx))
-	defer done()
-	go w.cancelOn(signalled, reading)
-	w.report = &report{}
-	for env, err := range w.session.Events(reading, event.Tail) {
-		if err != nil {
-			return err
-		}
-		ended, err := w.take(reading, env)
-		if ended || err != nil {
-			return err
-		}
+// follow runs the demo's one turn and keeps what came of it.
+func follow(ctx context.Context, app *cmdutil.App, session protocol.Session, out printer) (*report, error) {
+	r := &report{}
+	p := &cmdutil.Player{
+		App: app, Session: session, Prompt: protocol.Prompt{ID: "demo", Text: task},
+		Draw: func(env event.Envelope) {
+			switch e := env.Payload.(type) {
+			case event.CaughtUp, event.TurnEnded:
+				return
+			case event.ToolFinished:
+				r.add(e)
+			default: // drawn or not, it changes nothing here
+			}
+			out.draw(env.Payload)
+		},
 	}
-	return errors.New("the session closed before the demo ended")
-}
-
-// take handles one event and reports whether the turn is over.
-func (w *watch) take(ctx context.Context, env event.Envelope) (bool, error) {
-	switch e := env.Payload.(type) {
-	case event.CaughtUp:
-		return false, w.session.Submit(ctx, protocol.Prompt{ID: w.prompt, Text: task})
-	case event.Asked:
-		err := w.session.Submit(ctx, protocol.Answer{ID: e.Question.ID, Answer: event.Answer{Cancelled: true}})
-		if errors.Is(err, protocol.ErrStale) {
-			err = nil // nobody waits for it any more
-		}
-		return false, err
-	case event.ToolFinished:
-		w.report.add(e)
-	case event.TurnEnded:
-		if e.Prompt == w.prompt {
-			w.report.ended = e
-			return true, nil
-		}
-	default: // drawn or not, it changes nothing here
-	}
-	w.out.draw(env.Payload)
-	if out, ok := w.app.Out.(interface{ Broken() bool }); ok && out.Broken() {
-		w.cancel(ctx, "reader_gone")
-	}
-	return false, nil
+	var err error
+	r.ended, err = p.Play(ctx)
+	return r, err
 }
 
 // toolRun is the tool that runs the tests.
@@ -85,24 +48,4 @@ func (r *report) add(f event.ToolFinished) {
 	if f.Message.Name == toolRun {
 		r.tests, r.passed = f.Message.Content, f.Exit != nil && *f.Exit == 0
 	}
-}
-
-// cancelOn passes a signal on to the session.
-func (w *watch) cancelOn(signalled, reading context.Context) {
-	select {
-	case <-signalled.Done():
-	case <-reading.Done():
-		return
-	}
-	reason := "interrupted"
-	var sig *cmdutil.SignalError
-	if errors.As(context.Cause(signalled), &sig) {
-		reason = sig.Reason()
-	}
-	w.cancel(reading, reason)
-}
-
-// cancel cannot fail in a way that matters: a session that is closed has no turn.
-func (w *watch) cancel(ctx context.Context, reason string) {
-	_ = w.session.Submit(ctx, protocol.Cancel{Prompt: w.prompt, Reason: reason})
 }

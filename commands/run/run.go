@@ -73,6 +73,9 @@ func New(app *cmdutil.App) *cobra.Command {
 			return o.run(cmd.Context(), app, args)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return o.report(app, cmd.Root().FlagErrorFunc()(cmd, err))
+	})
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVarP(&o.print, "print", "p", false, "print only the final answer")
@@ -97,22 +100,33 @@ func New(app *cmdutil.App) *cobra.Command {
 	return cmd
 }
 
-// run is the command after parsing. Whatever happens, a machine format gets its
-// final object.
+// run is the command after parsing.
 func (o *options) run(ctx context.Context, app *cmdutil.App, args []string) error {
 	out := o.printer(app)
 	err := o.attempt(ctx, app, args, out)
-	if err == nil {
-		return nil
-	}
 	var ended *endedError
-	if !errors.As(err, &ended) {
-		out.failed(err)
+	if err == nil || !errors.As(err, &ended) {
+		return o.reportOn(out, err)
 	}
-	if *o.format != formatText || ended != nil && ended.ended.Reason == readerGone {
+	if *o.format != formatText || ended.ended.Reason == cmdutil.ReaderGone {
 		return cmdutil.Exit(cmdutil.CodeOf(err), nil) // told already, or nobody is left to tell
 	}
 	return err
+}
+
+// report puts an error that came before there was a turn into the final object
+// of a machine format.
+func (o *options) report(app *cmdutil.App, err error) error { return o.reportOn(o.printer(app), err) }
+
+func (o *options) reportOn(out printer, err error) error {
+	if err == nil {
+		return nil
+	}
+	out.failed(err)
+	if *o.format == formatText {
+		return err
+	}
+	return cmdutil.Exit(cmdutil.CodeOf(err), nil)
 }
 
 func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, out printer) error {
@@ -139,12 +153,38 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return openError(spec, err)
 	}
-	t := &turn{app: app, session: s, out: out, prompt: event.PromptID("p-" + string(s.ID()) + "-" + fmt.Sprint(app.Now().UnixNano())), task: text, ask: *o.onAsk == "prompt"}
-	err = t.play(ctx)
+	err = o.play(ctx, app, s, out, text)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	return err
+}
+
+// play runs the task as one turn.
+func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session, out printer, task string) error {
+	p := &cmdutil.Player{
+		App: app, Session: s,
+		Prompt: protocol.Prompt{ID: event.PromptID(fmt.Sprintf("run-%x", app.Now().UnixNano())), Text: task},
+		Draw: func(env event.Envelope) {
+			if up, ok := env.Payload.(event.CaughtUp); ok {
+				out.begin(s.ID(), app.WorkDir, up)
+				return
+			}
+			out.draw(env)
+		},
+	}
+	if *o.onAsk == "prompt" {
+		p.Answer = func(q event.Question) event.Answer { return askOnTerminal(app, q) }
+	}
+	ended, err := p.Play(ctx)
+	if err != nil {
+		return err
+	}
+	out.end(ended)
+	if ended.Outcome == event.Completed {
+		return nil
+	}
+	return &endedError{ended}
 }
 
 // newest finds the session --continue means.

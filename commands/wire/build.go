@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"reasonix/core/agent"
@@ -17,6 +19,7 @@ import (
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
 	"reasonix/core/tool"
+	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
 	"reasonix/sandbox"
 )
@@ -36,13 +39,15 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err := chosen.checkCost(&limits); err != nil {
 		return engine.Organs{}, err
 	}
-	policy, err := policyOf(cfg, spec.Workspace, w.Environ)
-	if err != nil {
-		return engine.Organs{}, err
-	}
 	env, err := w.environment(cfg, spec, s)
 	if err != nil {
 		return engine.Organs{}, err
+	}
+	// Without an interpreter the shell tool says why at its first call.
+	interpreter, _ := shell.Interpreter(env.Settings)
+	policy, err := policyOf(cfg, spec.Workspace, w.Environ, isPowerShell(interpreter))
+	if err != nil {
+		return engine.Organs{}, errors.Join(err, closeEnv(env))
 	}
 	tools, err := tool.NewRegistry(env, cfg.Tools.Enabled)
 	if err != nil {
@@ -63,10 +68,14 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 			}), nil
 		},
 	}
-	if err := w.addPrompt(ctx, cfg, spec, s, &organs); err != nil {
+	if err := w.addPrompt(ctx, cfg, spec, s, interpreter, &organs); err != nil {
 		return engine.Organs{}, errors.Join(err, organs.Close())
 	}
 	return organs, nil
+}
+
+func isPowerShell(interpreter string) bool {
+	return strings.HasPrefix(interpreter, "pwsh") || strings.HasPrefix(interpreter, "powershell")
 }
 
 func configuredBy(spec protocol.Spec) string {
@@ -86,8 +95,11 @@ func (w World) warn(cfg *config.Config) {
 }
 
 // policyOf reads the rules, each with the layer it stands in.
-func policyOf(cfg *config.Config, workspace string, environ []string) (permission.Policy, error) {
-	p := permission.Policy{Root: workspace, Home: homeOf(environ)}
+func policyOf(cfg *config.Config, workspace string, environ []string, powerShell bool) (permission.Policy, error) {
+	p := permission.Policy{
+		Root: workspace, Home: homeOf(environ), PowerShell: powerShell,
+		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
+	}
 	var err error
 	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {
 		return p, &ConfigError{err}
@@ -129,12 +141,18 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	}
 	return tool.NewEnv(tool.Env{
 		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, HTTP: http.DefaultClient, Now: w.Now,
-		Settings: tool.Settings{
-			Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
-			BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
-			Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(s.Session),
-		},
+		Settings: w.settings(cfg, temp, s.Session),
 	}), nil
+}
+
+// settings are the configured limits of tools. A command's environment holds no
+// key of the configuration.
+func (w World) settings(cfg *config.Config, temp string, id event.SessionID) tool.Settings {
+	return tool.Settings{
+		Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
+		BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
+		Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(id),
+	}
 }
 
 // closeEnv ends what the session's tools still run and removes its temporary

@@ -9,13 +9,11 @@ import (
 	"strings"
 
 	"reasonix/core/config"
-	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/instruction"
-	"reasonix/core/protocol"
 	"reasonix/core/session"
 	"reasonix/core/session/jsonl"
-	"reasonix/core/tool"
+	"reasonix/core/tool/shell"
 )
 
 // Stored is what is kept of sessions, of every workspace.
@@ -90,23 +88,10 @@ func firstDamage(ctx context.Context, store *jsonl.Store, id event.SessionID) st
 	return ""
 }
 
-// Shell is the first sentence of the shell tool's description, which names the
-// interpreter that commands of workspace would run in. The error says why there
-// is none.
-func (w World) Shell(cfg *config.Config, workspace string) (string, error) {
-	env, err := w.environment(cfg, protocol.Spec{Workspace: workspace}, engine.Services{})
-	if err != nil {
-		return "", err
-	}
-	tools, err := tool.NewRegistry(env, []string{"bash"})
-	if err != nil {
-		return "", errors.Join(err, closeEnv(env))
-	}
-	text := ""
-	if t, ok := tools.Get("bash"); ok {
-		text, _, _ = strings.Cut(t.Description(), ". ")
-	}
-	return text, closeEnv(env)
+// Shell names the interpreter that commands of workspace would run in. The error
+// says why there is none.
+func (w World) Shell(cfg *config.Config) (string, error) {
+	return shell.Interpreter(w.settings(cfg, "", ""))
 }
 
 // InstructionNotes are sentences on instruction files of workspace that are not

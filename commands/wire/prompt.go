@@ -17,7 +17,7 @@ import (
 
 // addPrompt assembles the system text of a new session. A resumed one keeps the
 // stored bytes and is told in its first turn what changed since.
-func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, o *engine.Organs) error {
+func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, interpreter string, o *engine.Organs) error {
 	parts := prompt.Parts{
 		Prompt: cfg.Agent.SystemPrompt, ReasoningLanguage: cfg.Agent.ReasoningLanguage,
 		Dir: filepath.ToSlash(spec.Workspace), Date: w.Now(),
@@ -35,7 +35,7 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 		o.Notices = append(o.Notices, event.Notice{Level: event.LevelWarning, Code: "instruction_" + n.Code, Args: []string{n.Path}, Text: n.Text})
 	}
 	if cfg.Environment.Enabled {
-		parts.Environment = w.probe(ctx, cfg, spec.Workspace).Text()
+		parts.Environment = w.probe(ctx, cfg, spec.Workspace, interpreter).Text()
 	}
 	o.System = prompt.System(parts)
 	if s.Stored != nil {
@@ -46,9 +46,9 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 
 // probe looks at the machine. Programs that a project names are listed and never
 // run.
-func (w World) probe(ctx context.Context, cfg *config.Config, workspace string) environment.Report {
+func (w World) probe(ctx context.Context, cfg *config.Config, workspace, interpreter string) environment.Report {
 	o := environment.Options{
-		Home: w.Home, Environ: w.Environ, Shell: first(cfg.Tools.Shell.Path, cfg.Tools.Shell.Prefer), Workspace: workspace,
+		Home: w.Home, Environ: w.Environ, Shell: interpreter, Workspace: workspace,
 		Tools: map[string]string{}, ProjectTools: map[string]string{},
 	}
 	for name, path := range cfg.Environment.Tools {

@@ -1,0 +1,114 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+)
+
+// ReaderGone is the reason of a turn that was cancelled because nobody reads its
+// output any more.
+const ReaderGone = "reader_gone"
+
+// A Player runs one prompt of a session for a command without a screen.
+type Player struct {
+	App     *App
+	Session protocol.Session
+	Prompt  protocol.Prompt
+	// Draw is called with every event from CaughtUp to the turn's end.
+	Draw func(event.Envelope)
+	// Answer answers a question; nil cancels it.
+	Answer func(event.Question) event.Answer
+}
+
+// Play submits the prompt once it follows the session and draws until its turn
+// has ended. A signal, or a reader of our output that left, cancels the turn;
+// reading goes on until it ended.
+func (p *Player) Play(ctx context.Context) (event.TurnEnded, error) {
+	signalled, stop := WithSignals(ctx)
+	defer stop()
+	follow, done := context.WithCancel(context.WithoutCancel(ctx))
+	defer done()
+	go p.cancelOn(signalled, follow)
+	for env, err := range p.Session.Events(follow, event.Tail) {
+		if err != nil {
+			return event.TurnEnded{}, err
+		}
+		p.Draw(env)
+		if ended, ok := env.Payload.(event.TurnEnded); ok && ended.Prompt == p.Prompt.ID {
+			return ended, nil
+		}
+		if err := p.respond(follow, env.Payload); err != nil {
+			return event.TurnEnded{}, err
+		}
+	}
+	return event.TurnEnded{}, errors.New("the session closed before the turn ended")
+}
+
+// respond submits what an event asks the front end for.
+func (p *Player) respond(ctx context.Context, e event.Payload) error {
+	switch e := e.(type) {
+	case event.CaughtUp:
+		return p.Session.Submit(ctx, p.Prompt)
+	case event.Asked:
+		answer := event.Answer{Cancelled: true}
+		if p.Answer != nil {
+			answer = p.Answer(e.Question)
+		}
+		err := p.Session.Submit(ctx, protocol.Answer{ID: e.Question.ID, Answer: answer})
+		if errors.Is(err, protocol.ErrStale) {
+			return nil // the turn was cancelled meanwhile
+		}
+		return err
+	default: // only drawn
+		return nil
+	}
+}
+
+// cancelOn tells the session that a signal came or that the reader has left.
+func (p *Player) cancelOn(signalled, follow context.Context) {
+	var gone <-chan struct{}
+	if w, ok := p.App.Out.(*PipeWriter); ok {
+		gone = w.Gone(follow)
+	}
+	reason := ReaderGone
+	select {
+	case <-gone:
+	case <-signalled.Done():
+		reason = "interrupted"
+		var sig *SignalError
+		if errors.As(context.Cause(signalled), &sig) {
+			reason = sig.Reason()
+		}
+	case <-follow.Done():
+		return
+	}
+	// A session that is closed has no turn to cancel.
+	_ = p.Session.Submit(follow, protocol.Cancel{Prompt: p.Prompt.ID, Reason: reason})
+}
+
+// CodeOfTurn is the exit code of a turn's outcome (docs/architecture.md section
+// 6).
+func CodeOfTurn(t event.TurnEnded) int {
+	switch t.Outcome {
+	case event.Completed:
+		return CodeOK
+	case event.Cut, event.Refused:
+		return CodeCut
+	case event.Limit:
+		return CodeLimit
+	case event.Provider, event.Stalled:
+		return CodeProvider
+	case event.Denied:
+		return CodeDenied
+	case event.Cancelled:
+		if t.Reason == "sigterm" {
+			return CodeSIGTERM
+		}
+		return CodeSIGINT
+	case event.Internal:
+	}
+	return CodeInternal
+}
