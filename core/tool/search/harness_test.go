@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"reasonix/core/tool"
-	"reasonix/core/tool/tooltest"
 	_ "reasonix/core/tool/search"
+	"reasonix/core/tool/tooltest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

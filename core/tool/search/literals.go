@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/bits"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -26,14 +27,22 @@ const maxLiterals = 16
 // texts are all there is to it: wherever one is, there is a match.
 func needed(re *syntax.Regexp) (lits literals, exact bool) {
 	if set, ok := whole(re); ok && usable(set) {
-		return literals{any: set}, true
+		return literals{any: set}, !slices.ContainsFunc(set, hasCR)
 	}
 	if re.Op == syntax.OpLiteral {
-		part, complete := foldRun(re.Rune)
-		return part, complete && usable(part.any)
+		lits, exact = foldRun(re.Rune)
+	} else {
+		lits = required(re)
 	}
-	return required(re), false
+	if !exact && score(lits) < worthwhile {
+		return literals{}, false
+	}
+	return lits, exact && !slices.ContainsFunc(lits.any, hasCR)
 }
+
+// hasCR tells that a text may be the end of a line, which is cut off before a
+// line is matched.
+func hasCR(s string) bool { return strings.Contains(s, "\r") }
 
 func usable(set []string) bool {
 	return len(set) > 0 && !slices.Contains(set, "")
@@ -176,25 +185,30 @@ func requiredAlternate(subs []*syntax.Regexp) literals {
 
 // better chooses the literals that will be met less often by chance.
 func better(a, b literals) literals {
-	switch {
-	case !usable(b.any):
-		return a
-	case !usable(a.any) || score(b) > score(a):
+	if score(b) > score(a) {
 		return b
 	}
 	return a
 }
 
+// worthwhile is the score below which nearly every line has a literal.
+const worthwhile = 19
+
+// score is about three times the bits of information in the commonest literal,
+// less what looking for several costs.
 func score(l literals) int {
+	if !usable(l.any) {
+		return 0
+	}
 	lowest := 1 << 20
 	for _, s := range l.any {
 		sum := 0
 		for i := range len(s) {
-			sum += rarity(s[i])
+			sum += 10 + rarity(s[i])/4
 		}
 		lowest = min(lowest, sum)
 	}
-	return lowest - 8*len(l.any)
+	return lowest - 3*bits.Len(uint(len(l.any)-1))
 }
 
 // foldRun is the best part of a text without case that can be searched byte by

@@ -23,7 +23,7 @@ func (s *scanner) piece(data []byte, eof bool) (used int, err error) {
 				return end, errBinary
 			}
 			s.longHit = true
-			s.out.hits = append(s.out.hits, hit{s.line, show(part, at, s.longFrom, last && s.longFrom == 0)})
+			s.out.hits = append(s.out.hits, hit{s.line, show(part, at, s.longFrom, last)})
 		}
 	}
 	if last {
@@ -44,6 +44,9 @@ func (s *scanner) inPiece(part []byte, last bool) int {
 		if at < 0 || s.m.exact {
 			return at
 		}
+	}
+	if s.auto != nil && s.auto.find(part) < 0 {
+		return -1
 	}
 	if !s.m.edges {
 		if loc := s.m.re.FindIndex(part); loc != nil {

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,18 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// matcher decides which lines match. It is immutable; each scanner has its own
-// finder.
+// matcher is what is known of a pattern. It is immutable; each scanner has its own
+// finder and automaton.
 type matcher struct {
 	re    *regexp.Regexp
+	auto  *dfa     // to be forked; nil for a pattern that is exact
 	need  literals // one of these is in every match; none is known when empty
 	exact bool     // and wherever one of them is, there is a match
 	ascii bool     // need is ASCII, so it is found in undecoded text too
 	edges bool     // the pattern looks at what is around a match
+	ends  bool     // it looks for the end of a line
 }
 
-// compile prepares a pattern for lines: nothing in it matches a line feed, the
-// anchors mean the ends of a line, and "$" also stands before a carriage return.
+// compile prepares a pattern for lines: nothing in it matches a line feed, and
+// the anchors mean the ends of a line. A line to be matched has lost its carriage
+// return.
 func compile(pattern string, ignoreCase bool) (*matcher, error) {
 	flags := syntax.Perl &^ syntax.OneLine
 	if ignoreCase {
@@ -37,6 +39,9 @@ func compile(pattern string, ignoreCase bool) (*matcher, error) {
 		return nil, patternError(pattern, err)
 	}
 	m.need, m.exact = needed(tree)
+	if !m.exact {
+		m.auto = newDFA(tree)
+	}
 	m.ascii = m.need.any != nil
 	for _, s := range m.need.any {
 		for i := range len(s) {
@@ -89,16 +94,8 @@ func (m *matcher) forLines(re *syntax.Regexp) *syntax.Regexp {
 	case syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		m.edges = true
 	case syntax.OpEndText, syntax.OpEndLine:
-		m.edges = true
-		return lineEnd()
-	}
-	return re
-}
-
-func lineEnd() *syntax.Regexp {
-	re, err := syntax.Parse(`\r?(?m:$)`, syntax.Perl)
-	if err != nil {
-		panic("search: " + err.Error())
+		re.Op = syntax.OpEndLine
+		m.edges, m.ends = true, true
 	}
 	return re
 }
@@ -121,18 +118,3 @@ func withoutLF(class []rune) []rune {
 	}
 	return out
 }
-
-// in returns where a match begins in a line without its line end, or -1; at is
-// where a scanner found a candidate.
-func (m *matcher) in(line []byte, at int) int {
-	if m.exact {
-		return at
-	}
-	loc := m.re.FindIndex(line)
-	if loc == nil {
-		return -1
-	}
-	return loc[0]
-}
-
-func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\r")) }

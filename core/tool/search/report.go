@@ -15,10 +15,11 @@ func (s *lineSearch) report(ctx context.Context, partial bool) string {
 			break
 		}
 	}
-	if p.count == 0 {
-		p.text.WriteString("(no matches)\n")
-	}
 	switch {
+	case p.count == 0 && partial:
+		p.text.WriteString("(no matches so far)\n")
+	case p.count == 0:
+		p.text.WriteString("(no matches)\n")
 	case p.over:
 		fmt.Fprintf(&p.text, "... (truncated at %d matches, %d bytes)\n", p.count, p.text.Len())
 	case p.more:

@@ -25,6 +25,7 @@ type scanner struct {
 	m    *matcher
 	want int // hits that are enough
 	find *finder
+	auto *dfa
 	buf  []byte
 
 	// The file being searched.
@@ -40,7 +41,7 @@ type scanner struct {
 }
 
 func newScanner(ctx context.Context, m *matcher, want int) *scanner {
-	return &scanner{ctx: ctx, m: m, want: want, find: newFinder(m.need), buf: make([]byte, blockSize)}
+	return &scanner{ctx: ctx, m: m, want: want, find: newFinder(m.need), auto: m.auto.fork(), buf: make([]byte, blockSize)}
 }
 
 // reread says that the file must be read again, in another encoding.
@@ -54,6 +55,7 @@ var errBinary = errors.New("binary file matches")
 // scan returns what name holds, nil for nothing. With an error it returns what
 // was found before.
 func (s *scanner) scan(name string) (*fileHits, error) {
+	s.out = fileHits{}
 	err := s.scanAs(name, textenc.UTF8)
 	var again reread
 	if errors.As(err, &again) {
@@ -180,7 +182,7 @@ func (s *scanner) lines(data []byte) error {
 		}
 		from = end + 1
 		line := trimCR(data[start:end])
-		if where := s.m.in(line, at-start); where >= 0 {
+		if where := s.in(line, at-start); where >= 0 {
 			if s.out.binary {
 				return errBinary
 			}
@@ -207,8 +209,8 @@ func (s *scanner) candidate(data []byte, from int) int {
 		}
 		// Behind the last line feed there is no line that could be empty.
 		part := bytes.TrimSuffix(data[from:end], []byte("\n"))
-		if loc := s.m.re.FindIndex(part); loc != nil {
-			return from + loc[0]
+		if at := s.first(part); at >= 0 {
+			return from + at
 		}
 		from = end
 	}

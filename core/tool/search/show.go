@@ -14,10 +14,11 @@ const (
 	afterHit  = 240
 )
 
-// show makes a line fit to be shown, at being where its match begins. from is
-// where in the whole line the given part lies; whole says that it is all of it.
-func show(line []byte, at, from int, whole bool) string {
-	if whole && len(line) <= maxLine {
+// show makes a line fit to be shown, at being where its match begins. A line may
+// be given in part: from is where in it the part begins, toEnd says that it ends
+// with the line.
+func show(line []byte, at, from int, toEnd bool) string {
+	if from == 0 && toEnd && len(line) <= maxLine {
 		return clean(line)
 	}
 	start, end := max(0, at-beforeHit), min(len(line), at+afterHit)
@@ -31,7 +32,7 @@ func show(line []byte, at, from int, whole bool) string {
 	if from+start > 0 {
 		text = "..." + text
 	}
-	if end < len(line) || !whole {
+	if end < len(line) || !toEnd {
 		text += "..."
 	}
 	return fmt.Sprintf("%s [cut, match at byte %d of the line]", text, from+at+1)
