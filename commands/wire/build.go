@@ -140,7 +140,7 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 		return tool.Env{}, fmt.Errorf("make the session's temporary directory: %w", err)
 	}
 	return tool.NewEnv(tool.Env{
-		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),
 	}), nil
 }
@@ -151,7 +151,7 @@ func (w World) settings(cfg *config.Config, temp string, id event.SessionID) too
 	return tool.Settings{
 		Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
 		BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
-		Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(id),
+		Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
 	}
 }
 

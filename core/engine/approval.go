@@ -11,6 +11,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
+	"reasonix/core/tool"
 )
 
 // Answers of a permission question.
@@ -105,8 +106,11 @@ func (g *gate) grant(rule string) error {
 	return nil
 }
 
-// ask puts a question of a tool to the user.
+// ask puts a question of a tool to the user, when there is one.
 func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) {
+	if !s.spec.Interactive {
+		return event.Answer{}, tool.ErrNobody
+	}
 	if q.ID == "" {
 		q.ID = event.RequestID(s.e.p.NewID())
 	}

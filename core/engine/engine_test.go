@@ -376,6 +376,48 @@ func TestSE05DanglingCallIsMendedOnce(t *testing.T) {
 	}
 }
 
+// job is a tool that starts a background job and ends it before it returns, or
+// never.
+func job(w *world, ends bool) fn {
+	return fn{"job", false, func(ctx context.Context) (string, error) {
+		note := tool.CallFrom(ctx).Note
+		err := note(event.JobStarted{Job: "bash-1", Title: "sleep 9"})
+		if ends {
+			code := 3
+			err = errors.Join(err, note(event.JobEnded{Job: "bash-1", Status: event.JobFailed, Exit: &code}))
+		}
+		return "started bash-1", err
+	}}
+}
+
+func TestAJobThatEndedIsReportedAtTheNextStep(t *testing.T) {
+	w := newWorld(t)
+	w.tools = []tool.Tool{job(w, true)}
+	w.model.Add(one("job"), providertest.Text("seen"))
+	protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil).Say("x")
+	want := "[host] background bash failed: needs attention (job bash-1, exit code 3): sleep 9"
+	if got := w.model.Requests()[1].Last().Content; got != want {
+		t.Errorf("the model read %q, want %q", got, want)
+	}
+}
+
+func TestAJobThatReasonixLeftIsReportedOnResume(t *testing.T) {
+	w := newWorld(t)
+	w.tools = []tool.Tool{job(w, false)}
+	w.model.Add(one("job"), providertest.Text("waiting"), providertest.Text("seen"))
+	s := w.open(t, protocol.Spec{})
+	protocoltest.NewClient(t, s, nil).Say("x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Session: s.ID()}), nil)
+	say(t, c, "p2")
+	if got := w.model.Requests()[2].Last().Content; !strings.Contains(got, "bash-1 ended when reasonix was stopped: sleep 9") {
+		t.Errorf("the model read %q", got)
+	}
+	w.model.CheckPrefix(t)
+}
+
 func TestAJournalThatFailsIsTold(t *testing.T) {
 	w := newWorld(t)
 	s := w.open(t, protocol.Spec{})

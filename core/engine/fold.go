@@ -20,6 +20,8 @@ type history struct {
 	started    map[string]bool   // calls that began to run
 	prompts    map[event.PromptID]bool
 	waiting    []event.PromptQueued // accepted and not yet said
+	jobs       map[event.JobID]event.JobStarted
+	running    []event.JobID // in the background, in the order they began
 	grants     []string
 	model      string // of the last reply
 }
@@ -53,6 +55,14 @@ func (h *history) apply(p event.Payload) {
 		h.begun(p.Prompt)
 	case event.Repaired:
 		h.orphans = slices.DeleteFunc(h.orphans, func(id message.ID) bool { return slices.Contains(p.Dropped, id) })
+	case event.JobStarted:
+		if h.jobs == nil {
+			h.jobs = map[event.JobID]event.JobStarted{}
+		}
+		h.jobs[p.Job] = p
+		h.running = append(h.running, p.Job)
+	case event.JobEnded:
+		h.running = slices.DeleteFunc(h.running, func(id event.JobID) bool { return id == p.Job })
 	case event.Granted:
 		h.grants = append(h.grants, p.Rule)
 	default: // the rest changes nothing that a resume needs

@@ -28,6 +28,13 @@ func (s *sess) mend() []event.Payload {
 		mended.Dropped = slices.Clone(h.orphans)
 	})
 	var why []string
+	var jobs []event.JobID
+	s.j.with(func(h *history) { jobs = slices.Clone(h.running) })
+	for _, id := range jobs {
+		ended := event.JobEnded{Job: id, Status: event.JobInterrupted}
+		records = append(records, ended)
+		s.finished = append(s.finished, ended)
+	}
 	if len(mended.Answered) > 0 {
 		why = append(why, fmt.Sprintf("%d calls had no result", len(mended.Answered)))
 	}

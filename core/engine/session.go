@@ -38,7 +38,9 @@ type sess struct {
 	mu      sync.Mutex
 	steers  []protocol.Steer
 	pending map[event.RequestID]chan event.Answered
-	tally   tally
+	// finished are jobs that ended and the model was not told of.
+	finished []event.JobEnded
+	tally    tally
 }
 
 // submission is an op on its way to the session's goroutine.

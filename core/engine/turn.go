@@ -32,10 +32,14 @@ func (s *sess) emit(p event.Payload) error {
 	if err := s.j.emit(p); err != nil {
 		return err
 	}
-	if r, ok := p.(event.Replied); ok {
-		s.mu.Lock()
-		s.tally.add(r)
-		s.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch p := p.(type) {
+	case event.Replied:
+		s.tally.add(p)
+	case event.JobEnded:
+		s.finished = append(s.finished, p)
+	default: // nothing to add up
 	}
 	return nil
 }
@@ -196,13 +200,22 @@ func (s *sess) say(ctx context.Context, id event.PromptID, text string, attached
 	return s.emit(said)
 }
 
-// takeSteers says what the user steered since the last step; the agent calls it.
+// takeSteers says what happened since the last step: what the user steered and
+// which background jobs ended. The agent calls it.
 func (s *sess) takeSteers() ([]message.Message, error) {
 	s.mu.Lock()
-	steers := s.steers
-	s.steers = nil
+	steers, finished := s.steers, s.finished
+	s.steers, s.finished = nil, nil
 	s.mu.Unlock()
-	said := make([]message.Message, 0, len(steers))
+	var said []message.Message
+	for _, j := range finished {
+		text := jobNote(j, s.jobTitle(j.Job))
+		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text}
+		if err := s.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: "job", Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
+			return nil, err
+		}
+		said = append(said, m)
+	}
 	for _, st := range steers {
 		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: st.Text, Attachments: st.Attachments}
 		if err := s.emit(event.UserSaid{Prompt: st.ID, Display: st.Text, Message: m}); err != nil {
@@ -211,4 +224,26 @@ func (s *sess) takeSteers() ([]message.Message, error) {
 		said = append(said, m)
 	}
 	return said, nil
+}
+
+func (s *sess) jobTitle(id event.JobID) (title string) {
+	s.j.with(func(h *history) { title = h.jobs[id].Title })
+	return title
+}
+
+// jobNote is what the model reads about a job that ended.
+func jobNote(j event.JobEnded, title string) string {
+	switch j.Status {
+	case event.JobDone:
+		return fmt.Sprintf("[host] background job %s is done: %s", j.Job, title)
+	case event.JobInterrupted:
+		return fmt.Sprintf("[host] background job %s ended when reasonix was stopped: %s", j.Job, title)
+	case event.JobKilled:
+		return fmt.Sprintf("[host] background job %s was killed: %s", j.Job, title)
+	}
+	exit := ""
+	if j.Exit != nil {
+		exit = fmt.Sprintf(", exit code %d", *j.Exit)
+	}
+	return fmt.Sprintf("[host] background bash failed: needs attention (job %s%s): %s", j.Job, exit, title)
 }

@@ -21,6 +21,8 @@ type (
 	PromptID string
 	// RequestID names a question to the user.
 	RequestID string
+	// JobID names a background job within its session.
+	JobID string
 	// Seq numbers durable events 1, 2, 3... without gaps; 0 is transient.
 	Seq uint64
 )

@@ -56,6 +56,45 @@ type Diff struct {
 	New     *string `json:"new,omitzero"`
 }
 
+// Planned is the whole todo list after a change.
+type Planned struct {
+	Todos []Todo `json:"todos,omitzero"`
+}
+
+// Todo is one step. Level 1 is a sub-step of the level-0 phase before it.
+type Todo struct {
+	Text   string `json:"text,omitzero"`
+	Status string `json:"status,omitzero"` // pending, in_progress, completed
+	Level  int    `json:"level,omitzero"`
+}
+
+// How a background job ended (JobEnded.Status).
+const (
+	JobDone   = "done"
+	JobFailed = "failed"
+	JobKilled = "killed"
+	// JobInterrupted is a job that reasonix left without an end.
+	JobInterrupted = "interrupted"
+)
+
+// JobStarted says that a call goes on in the background.
+type JobStarted struct {
+	Job   JobID  `json:"job,omitzero"`
+	Call  string `json:"call,omitzero"`
+	Title string `json:"title,omitzero"`
+}
+
+// JobEnded says that a background job is over.
+type JobEnded struct {
+	Job    JobID  `json:"job,omitzero"`
+	Status string `json:"status,omitzero"`
+	Exit   *int   `json:"exit,omitzero"`
+	Full   string `json:"full,omitzero"` // hash of the whole output
+}
+
+func (Planned) payload()      {}
+func (JobStarted) payload()   {}
+func (JobEnded) payload()     {}
 func (ToolStarted) payload()  {}
 func (ToolOutput) payload()   {}
 func (ToolFinished) payload() {}

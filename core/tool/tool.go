@@ -23,6 +23,9 @@ import (
 // ErrUnbound is returned by a built-in that was not bound to a session.
 var ErrUnbound = errors.New("tool is not bound to a session")
 
+// ErrNobody is returned by Env.Ask when no person is there to answer.
+var ErrNobody = errors.New("nobody can be asked")
+
 // Tool is one thing the model can call. Execute returns the text the model
 // reads; an error is a failed call, whose text the model reads too.
 type Tool interface {
@@ -55,10 +58,14 @@ type Subjecter interface {
 
 // Env is a session's surroundings, built once per session by NewEnv.
 type Env struct {
-	Files    *workspace.FS
-	Run      sandbox.Runner
-	Open     protocol.Opener
-	Ask      func(ctx context.Context, q event.Question) (event.Answer, error)
+	Files *workspace.FS
+	Run   sandbox.Runner
+	Open  protocol.Opener
+	// Ask puts a question to the user; ErrNobody when there is none.
+	Ask func(ctx context.Context, q event.Question) (event.Answer, error)
+	// Note records something that is not part of a call, such as the end of a
+	// background job. Safe for concurrent use; an error means: not journaled.
+	Note     func(event.Payload) error
 	HTTP     *http.Client
 	Now      func() time.Time
 	Settings Settings
@@ -74,6 +81,7 @@ type Settings struct {
 	Environ     []string      // a command's environment, secrets already removed
 	Temp        string        // the session's temporary directory
 	SessionID   string        // for TMPDIR names and messages
+	Network     bool          // tools may use the network (sandbox.network)
 }
 
 type state struct {

@@ -33,6 +33,8 @@ type State struct {
 
 	Messages []*Message // the conversation, oldest first
 	Live     Live       // the reply in flight
+	Todos    []event.Todo
+	Jobs     []event.JobStarted // in the background, still running
 	Retry    *event.Retrying
 	Queue    []event.PromptQueued // accepted and not read by the model yet
 
@@ -103,6 +105,12 @@ func Apply(s State, e event.Envelope) State {
 		return s.toolOutput(e, p)
 	case event.ToolFinished:
 		return s.toolFinished(e, p)
+	case event.Planned:
+		s.Todos = p.Todos
+	case event.JobStarted:
+		s.Jobs = with(s.Jobs, p)
+	case event.JobEnded:
+		s.Jobs = without(s.Jobs, func(j event.JobStarted) bool { return j.Job == p.Job })
 	case event.Asked:
 		return s.asked(p)
 	case event.Answered:
