@@ -11,3 +11,14 @@ func Ignored(rule, name string) bool {
 	}
 	return rs.ignored([]byte(full), at, false)
 }
+
+// IndexNames lets a test reach the index parser.
+func IndexNames(data []byte, sha256 bool) []string {
+	hash := 20
+	if sha256 {
+		hash = 32
+	}
+	names, rest := parseIndex(data, hash)
+	sharedIndex(rest, hash)
+	return names
+}

@@ -3,6 +3,7 @@ package walk
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"os"
 	"syscall"
 )
@@ -35,7 +36,7 @@ func (l *listing) read(dir string) ([]entry, error) {
 	var entries []entry
 	for {
 		n, err := syscall.ReadDirent(fd, l.buf)
-		if err == syscall.EINTR {
+		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
 		if n <= 0 || err != nil {
@@ -52,7 +53,7 @@ func (l *listing) read(dir string) ([]entry, error) {
 func openDir(dir string) (int, error) {
 	for {
 		fd, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, 0)
-		if err != syscall.EINTR {
+		if !errors.Is(err, syscall.EINTR) {
 			return fd, err
 		}
 	}

@@ -153,8 +153,9 @@ func (p *pattern) match(text []byte, fold bool) bool {
 		return equal(text, p.text, fold)
 	case formSuffix:
 		return len(text) >= len(p.text) && equal(text[len(text)-len(p.text):], p.text, fold)
+	default:
+		return matchOps(p.ops, text, fold)
 	}
-	return matchOps(p.ops, text, fold)
 }
 
 // matchOps keeps two places to come back to, the last star and the last "**/":
@@ -206,8 +207,9 @@ func (o op) takes(c byte, fold bool) bool {
 		return o.char == c
 	case opAny:
 		return c != '/'
+	default:
+		return o.set[c]
 	}
-	return o.set[c]
 }
 
 func equal(text []byte, s string, fold bool) bool {

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -35,7 +36,6 @@ type Options struct {
 	Home    string                // the user's home directory, for git's own configuration; "" for none
 	XDG     string                // $XDG_CONFIG_HOME; "" is Home/.config
 	Forbid  func(abs string) bool // files and directories never opened; may be nil
-	Prune   func(rel string) bool // directories, slash-separated and relative to Dir, not worth reading; may be nil
 	Workers int                   // 0: one for each processor, at least two
 }
 
@@ -272,9 +272,9 @@ func (w *Walker) start() *node {
 	return n
 }
 
-// pseudo are file systems that only look like files. They are walked when the
-// walk starts inside.
-var pseudo = map[string]bool{"/proc": true, "/sys": true, "/dev": true}
+// pseudo are directories of the root that only look like files. They are walked
+// when the walk starts inside.
+var pseudo = []string{"proc", "sys", "dev"}
 
 // filter drops, in place, the entries that are not to be visited.
 func (w *Walker) filter(n *node, entries []entry) []entry {
@@ -304,16 +304,11 @@ func (w *Walker) filter(n *node, entries []entry) []entry {
 }
 
 func (w *Walker) allowed(n *node, e entry) bool {
-	if e.kind == kindDir {
-		if w.opt.Prune != nil && w.opt.Prune(n.rel+e.name) {
-			return false
-		}
-		if n.slash == "/" && runtime.GOOS != "windows" && pseudo["/"+e.name] {
-			w.mu.Lock()
-			w.bad.Add("/" + e.name)
-			w.mu.Unlock()
-			return false
-		}
+	if n.slash == "/" && e.kind == kindDir && runtime.GOOS != "windows" && slices.Contains(pseudo, e.name) {
+		w.mu.Lock()
+		w.bad.Add("/" + e.name)
+		w.mu.Unlock()
+		return false
 	}
 	return w.opt.Forbid == nil || !w.opt.Forbid(joinDir(n.abs, e.name))
 }

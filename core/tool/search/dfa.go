@@ -158,6 +158,7 @@ func (d *dfa) step(row int32, r rune) (to int32, fresh bool) {
 			if inst.MatchRune(r) {
 				set = append(set, inst.Out)
 			}
+		default: // reads nothing
 		}
 	}
 	slices.Sort(set)
@@ -192,6 +193,7 @@ func (d *dfa) closure(set []uint32, flags syntax.EmptyOp) []uint32 {
 			if syntax.EmptyOp(inst.Arg)&^flags == 0 {
 				stack = append(stack, inst.Out)
 			}
+		default: // reads, or ends
 		}
 	}
 	d.stack = stack

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -42,16 +41,6 @@ func tree(t testing.TB, files map[string]string) string {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	return dir
-}
-
-func link(t *testing.T, target, name string) {
-	t.Helper()
-	if err := os.Symlink(target, name); err != nil {
-		if runtime.GOOS == "windows" {
-			t.Skipf("no right to make links: %v", err)
-		}
-		t.Fatal(err)
-	}
 }
 
 func unbound(name string) tool.Tool {

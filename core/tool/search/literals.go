@@ -82,8 +82,9 @@ func whole(re *syntax.Regexp) ([]string, bool) {
 			}
 		}
 		return set, true
+	default:
+		return nil, false
 	}
-	return nil, false
 }
 
 func wholeClass(ranges []rune) ([]string, bool) {
@@ -136,6 +137,7 @@ func required(re *syntax.Regexp) literals {
 		return requiredConcat(re.Sub)
 	case syntax.OpAlternate:
 		return requiredAlternate(re.Sub)
+	default: // may match nothing, or anything
 	}
 	return literals{}
 }

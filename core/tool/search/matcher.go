@@ -96,6 +96,7 @@ func (m *matcher) forLines(re *syntax.Regexp) *syntax.Regexp {
 	case syntax.OpEndText, syntax.OpEndLine:
 		re.Op = syntax.OpEndLine
 		m.edges, m.ends = true, true
+	default: // means the same in a line
 	}
 	return re
 }

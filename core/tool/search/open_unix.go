@@ -3,6 +3,7 @@
 package search
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"syscall"
@@ -20,7 +21,7 @@ func openFile(name string) (file, error) {
 		if err == nil {
 			return file(fd), nil
 		}
-		if err != syscall.EINTR {
+		if !errors.Is(err, syscall.EINTR) {
 			return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
@@ -30,14 +31,13 @@ func (f file) Read(p []byte) (int, error) {
 	for {
 		n, err := syscall.Read(int(f), p)
 		switch {
-		case err == syscall.EINTR:
-			continue
-		case err != nil:
-			return 0, err
-		case n == 0 && len(p) > 0:
+		case err == nil && n == 0 && len(p) > 0:
 			return 0, io.EOF
+		case err == nil:
+			return n, nil
+		case !errors.Is(err, syscall.EINTR):
+			return 0, err
 		}
-		return n, nil
 	}
 }
 

@@ -61,7 +61,7 @@ func (s *scanner) scan(name string) (*fileHits, error) {
 	if errors.As(err, &again) {
 		err = s.scanAs(name, again.enc)
 	}
-	if err == errBinary {
+	if errors.Is(err, errBinary) {
 		return &fileHits{binary: true}, nil
 	}
 	if len(s.out.hits) == 0 {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"reasonix/core/internal/textenc"
@@ -20,7 +21,7 @@ func (s plain) fill(p []byte) (n int, eof bool, err error) {
 	for n < len(p) {
 		m, err := s.Read(p[n:])
 		n += m
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return n, true, nil
 		}
 		if err != nil {
@@ -95,6 +96,7 @@ func boundary(block []byte, enc textenc.Encoding) int {
 				return i
 			}
 		}
+	default: // one byte is one character
 	}
 	return len(block)
 }
