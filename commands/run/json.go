@@ -157,6 +157,7 @@ func (p *jsonPrinter) draw(env event.Envelope) {
 		}, string(p.session)})
 	case event.ToolFinished:
 		p.line(streamed{"user", spoken{Role: "user", Content: []any{resultBlock(e)}}, string(p.session)})
+	default: // this shape has no word for the rest
 	}
 }
 

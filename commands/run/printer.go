@@ -75,5 +75,6 @@ func (l *ledger) add(p event.Payload) {
 		if p.Status == event.StatusDenied {
 			l.denials = append(l.denials, denial{Tool: p.Message.Name, Subject: p.Title, Rule: p.Rule, Reason: p.Reason})
 		}
+	default: // counts for nothing
 	}
 }

@@ -549,6 +549,7 @@ func TestAResumedConversationIsEncodedAsItGrew(t *testing.T) {
 			history = append(history, e.Message)
 		case event.ToolFinished:
 			history = append(history, e.Message)
+		default: // no message
 		}
 	}
 	next := message.Message{ID: "u2", Role: message.User, Content: "more"}

@@ -42,9 +42,10 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 		return agent.Verdict{Allow: true, Rule: why.String()}, nil
 	case permission.Deny:
 		return agent.Verdict{Rule: why.String(), Reason: "the rule " + why.String() + " forbids it"}, nil
-	}
-	if g.s.spec.Interactive {
-		return g.askUser(ctx, req, why)
+	case permission.Ask:
+		if g.s.spec.Interactive {
+			return g.askUser(ctx, req, why)
+		}
 	}
 	return g.headless(req, why), nil
 }

@@ -41,7 +41,6 @@ type world struct {
 	policy permission.Policy
 	deny   bool // headless
 	tools  []tool.Tool
-	yolo   bool
 }
 
 func newWorld(t *testing.T, tools ...tool.Tool) *world {

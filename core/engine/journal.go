@@ -94,6 +94,7 @@ func (l *live) follow(p event.Payload) {
 		l.reasoning = append(l.reasoning, p.Text...)
 	case event.Retrying, event.Replied, event.TurnEnded:
 		l.begin("")
+	default: // no part of a reply
 	}
 }
 
