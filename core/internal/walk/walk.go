@@ -247,8 +247,10 @@ func (w *Walker) expand(parent *node, e entry, buf *listing) *frame {
 	if parent == nil {
 		n = w.start()
 	} else {
-		n = &node{abs: joinDir(parent.abs, e.name), slash: path.Join(parent.slash, e.name), rel: parent.rel + e.name + "/",
-			rules: parent.rules, repo: parent.repo, excluded: e.excluded}
+		n = &node{
+			abs: joinDir(parent.abs, e.name), slash: path.Join(parent.slash, e.name), rel: parent.rel + e.name + "/",
+			rules: parent.rules, repo: parent.repo, excluded: e.excluded,
+		}
 	}
 	entries, err := buf.read(n.abs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -98,13 +98,17 @@ func (t grep) prepare(in grepArgs) (*lineSearch, error) {
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("search %s: neither a file nor a directory", t.files.Show(abs))
 	}
-	return &lineSearch{matcher: m, filter: filter, top: abs, isFile: !info.IsDir(), shown: t.files.Rel(abs),
-		around: in.Context, filesOnly: in.FilesOnly, room: t.cap, limit: t.limit}, nil
+	return &lineSearch{
+		matcher: m, filter: filter, top: abs, isFile: !info.IsDir(), shown: t.files.Rel(abs),
+		around: in.Context, filesOnly: in.FilesOnly, room: t.cap, limit: t.limit,
+	}, nil
 }
 
 func (t grep) options(in grepArgs, dir string) walk.Options {
-	return walk.Options{Dir: dir, Top: t.files.Dir(), Home: t.home, XDG: t.xdg, Forbid: t.files.Hidden,
-		Hidden: in.IncludeIgnored || namesHidden(in.Glob), Ignored: in.IncludeIgnored}
+	return walk.Options{
+		Dir: dir, Top: t.files.Dir(), Home: t.home, XDG: t.xdg, Forbid: t.files.Hidden,
+		Hidden: in.IncludeIgnored || namesHidden(in.Glob), Ignored: in.IncludeIgnored,
+	}
 }
 
 // reason is an error of the system without the path in it.

@@ -66,8 +66,9 @@ func whole(re *syntax.Regexp) ([]string, bool) {
 		set, ok := whole(re.Sub[0])
 		return append(set, ""), ok && len(set) < maxLiterals
 	case syntax.OpConcat:
-		set, ok := []string{""}, true
+		set := []string{""}
 		for _, sub := range re.Sub {
+			var ok bool
 			if set, ok = cross(set, sub); !ok {
 				return nil, false
 			}
