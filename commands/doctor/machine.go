@@ -20,11 +20,15 @@ func (x *examination) version(context.Context) doctor.Finding {
 
 // sandbox says what confines commands: nothing does in this build.
 func (x *examination) sandbox(context.Context) doctor.Finding {
-	return doctor.Finding{
+	f := doctor.Finding{
 		Status: doctor.Warn,
 		Detail: "not sandboxed: commands run with your rights; file tools stay in the workspace",
 		Fix:    "for work you do not trust, run reasonix in a container or a virtual machine",
 	}
+	if x.cfg.Sandbox.Bash == "enforce" {
+		f.Detail += "; sandbox.bash = \"enforce\" takes effect in a later version"
+	}
+	return f
 }
 
 func (x *examination) shell(context.Context) doctor.Finding {

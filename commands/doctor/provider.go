@@ -37,7 +37,7 @@ func (x *examination) provider(p *config.Provider) doctor.Finding {
 	}
 	m, err := x.cfg.ResolveModel(p.Name)
 	if err != nil {
-		return doctor.Finding{Status: bad, Detail: slash(err.Error()), Fix: "complete its [[providers]] block"}
+		return doctor.Finding{Status: bad, Detail: about(p, err), Fix: "complete its [[providers]] block"}
 	}
 	detail := p.Kind
 	if p.BaseURL != "" {
@@ -48,15 +48,20 @@ func (x *examination) provider(p *config.Provider) doctor.Finding {
 	_, err = x.cfg.Key(p)
 	switch {
 	case errors.As(err, &missing):
-		return doctor.Finding{Status: bad, Detail: slash(err.Error()), Fix: keyFix(missing)}
+		return doctor.Finding{Status: bad, Detail: about(p, err), Fix: keyFix(missing)}
 	case err != nil:
-		return doctor.Finding{Status: bad, Detail: slash(err.Error()), Fix: "reasonix setup"}
+		return doctor.Finding{Status: bad, Detail: about(p, err), Fix: "reasonix setup"}
 	case x.cfg.KeySource(p) == "":
 		detail += ", no key needed"
 	default:
 		detail += ", key " + *p.APIKeyEnv + " from " + slash(x.cfg.KeySource(p))
 	}
 	return doctor.Finding{Status: doctor.OK, Detail: detail}
+}
+
+// about is err without the name of the provider, which the check has already.
+func about(p *config.Provider, err error) string {
+	return strings.TrimLeft(strings.TrimPrefix(slash(err.Error()), "provider "+p.Name), ": ")
 }
 
 func keyFix(e *config.MissingKeyError) string {
