@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,6 +29,8 @@ type job struct {
 	subject tool.Subject
 	args    json.RawMessage // nil: not a JSON object
 	result  event.ToolFinished
+	// completed says that the call completed a todo.
+	completed atomic.Bool
 }
 
 // act runs the calls of one reply: maximal runs of readers in parallel, every
@@ -127,7 +130,7 @@ func (a *Agent) one(ctx context.Context, j *job) error {
 }
 
 func (a *Agent) execute(ctx context.Context, j *job) error {
-	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, call: j.call.ID}, Save: a.Save, Note: a.Emit}
+	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, call: j.call.ID}, Save: a.Save, Note: a.noting(j)}
 	var attached []message.Attachment
 	c.Attach = func(m message.Attachment) { attached = append(attached, m) }
 	begun := a.Now()

@@ -25,6 +25,8 @@ type Input struct {
 	// Break says why the first request of this turn may not extend the last one
 	// that was sent, e.g. after a switch of the model.
 	Break *event.Break
+	// Todos is the todo list the conversation left.
+	Todos []event.Todo
 }
 
 // Runner runs one turn. It returns nil when the turn is completed and a *Stop
@@ -83,7 +85,8 @@ type Agent struct {
 	wire      *provider.Wire
 	msgs      []message.Message   // what wire holds
 	callIDs   map[string]struct{} // every call id of the session
-	cannotSay bool                // the user was told that cost is estimated
+	todos     todoList
+	cannotSay bool // the user was told that cost is estimated
 }
 
 // New makes an Agent with an empty conversation.
@@ -116,6 +119,7 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 		})
 		defer cancel()
 	}
+	a.todos.replace(in.Todos)
 	t := &turn{in: in}
 	for {
 		if err := a.hear(); err != nil {

@@ -107,9 +107,10 @@ func (a *Agent) judge(t *turn, jobs []*job) error {
 		deeds[i] = deed{
 			name: j.call.Name, args: normalised(j.call.Arguments), result: j.result.Message.Content,
 			reads: j.reads(), ok: j.result.Status == event.StatusOK, changed: len(j.result.Diffs) > 0,
+			completed: j.completed.Load(),
 		}
 	}
-	switch t.lease.round(deeds, false) {
+	switch t.lease.round(deeds, a.todos.open()) {
 	case nudge:
 		return a.note("no_progress", noteNoProgress)
 	case pause:

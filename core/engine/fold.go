@@ -22,6 +22,7 @@ type history struct {
 	waiting    []event.PromptQueued // accepted and not yet said
 	jobs       map[event.JobID]event.JobStarted
 	running    []event.JobID // in the background, in the order they began
+	todos      []event.Todo  // the last list
 	grants     []string
 	model      string // of the last reply
 }
@@ -55,6 +56,8 @@ func (h *history) apply(p event.Payload) {
 		h.begun(p.Prompt)
 	case event.Repaired:
 		h.orphans = slices.DeleteFunc(h.orphans, func(id message.ID) bool { return slices.Contains(p.Dropped, id) })
+	case event.Planned:
+		h.todos = p.Todos
 	case event.JobStarted:
 		if h.jobs == nil {
 			h.jobs = map[event.JobID]event.JobStarted{}

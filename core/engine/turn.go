@@ -161,6 +161,7 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 	s.j.with(func(h *history) {
 		configured = h.configured
 		in.Tools = h.prefix.Tools
+		in.Todos = h.todos
 		if h.model != "" && h.model != h.configured.Model {
 			in.Break = &event.Break{Part: "model", Cause: "the model changed from " + h.model}
 		}
