@@ -166,14 +166,17 @@ func (s *scanner) lines(data []byte) error {
 	if s.find != nil {
 		s.find.reset()
 	}
-	from := 0
+	from, judged := 0, false
 	for from < len(data) && len(s.out.hits) < s.want && s.ctx.Err() == nil {
 		at := s.candidate(data, from)
 		if at < 0 {
 			break
 		}
-		if err := s.judge(data); err != nil {
-			return err
+		if !judged {
+			if err := s.judge(data); err != nil {
+				return err
+			}
+			judged = true
 		}
 		start := bytes.LastIndexByte(data[from:at], '\n') + 1 + from
 		end := len(data)
@@ -189,7 +192,7 @@ func (s *scanner) lines(data []byte) error {
 			s.out.hits = append(s.out.hits, hit{s.count(data, start), show(line, where, 0, true)})
 		}
 	}
-	if len(s.out.hits) == 0 && !s.m.ascii {
+	if !judged && !s.m.ascii {
 		return s.judge(data)
 	}
 	return nil
