@@ -19,6 +19,7 @@ import (
 	_ "reasonix/core/provider/openai"
 	"reasonix/core/provider/providertest"
 	_ "reasonix/core/tool/file"
+	_ "reasonix/core/tool/plan"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	"reasonix/sandbox"

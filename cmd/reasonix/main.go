@@ -10,6 +10,7 @@ import (
 	_ "reasonix/core/provider/demo"
 	_ "reasonix/core/provider/openai"
 	_ "reasonix/core/tool/file"
+	_ "reasonix/core/tool/plan"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	"reasonix/sandbox"
