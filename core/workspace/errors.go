@@ -19,7 +19,7 @@ var (
 
 // PathError is a refused path. Reason is for the reader, Err for errors.Is.
 type PathError struct {
-	Op     string // read, write, list
+	Op     string // read, write, move
 	Path   string // as asked for
 	Reason string
 	Err    error

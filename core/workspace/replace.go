@@ -145,7 +145,7 @@ func swap(dir *os.Root, name string, data []byte, was *File) error {
 
 // writeTemp writes data to a new file beside name.
 func writeTemp(dir *os.Root, name string, data []byte, mode fs.FileMode) (string, error) {
-	temp := filepath.Join(filepath.Dir(name), ".reasonix-"+strings.ToLower(rand.Text()[:12])+".tmp")
+	temp := tempBeside(name)
 	file, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
@@ -156,6 +156,11 @@ func writeTemp(dir *os.Root, name string, data []byte, mode fs.FileMode) (string
 		return "", err
 	}
 	return temp, nil
+}
+
+// tempBeside is a new name in the directory of name.
+func tempBeside(name string) string {
+	return filepath.Join(filepath.Dir(name), ".reasonix-"+strings.ToLower(rand.Text()[:12])+".tmp")
 }
 
 func rename(dir *os.Root, temp, name string) error {

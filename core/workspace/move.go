@@ -1,0 +1,226 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// LinkPath is WritePath for a name itself: the links of its directory are
+// resolved, one at its end is not. It is what Move takes. A writable root itself
+// is refused.
+func (f *FS) LinkPath(name string) (string, error) {
+	abs, err := f.join(f.unquote(name))
+	if err != nil {
+		return "", &PathError{Op: "move", Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
+	}
+	if f.Hidden(abs) {
+		return "", hidden("move", name)
+	}
+	dir, err := resolve(filepath.Dir(abs), 0)
+	if err != nil {
+		return "", refuse("move", name, err)
+	}
+	real := filepath.Join(dir, filepath.Base(abs))
+	if f.Hidden(real) {
+		return "", hidden("move", name)
+	}
+	if root, ok := f.rootOf(real); !ok || root == real {
+		return "", &PathError{Op: "move", Path: name, Err: ErrOutside,
+			Reason: "not inside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(real) + ")"}
+	}
+	return real, nil
+}
+
+// Move gives what is at from the name to, both results of LinkPath: a file, a
+// directory with all below, or a link itself. Nothing may be at to, unless it is
+// from under another letter case; directories above it are made. What the model
+// has seen of the files goes with them.
+//
+// On one file system it is one rename. Between two, all is copied with mode,
+// times, links and, where the system allows, owner, flushed to the disk and
+// named; only then is the source removed, and nothing of it that changed since
+// it was copied. Extended attributes and the times of links are not copied, and
+// other names (hard links) of a file outside the source stay where they are.
+func (f *FS) Move(ctx context.Context, from, to string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	src, err := f.end(from)
+	if err != nil {
+		return err
+	}
+	defer src.root.Close()
+	dst, err := f.end(to)
+	if err != nil {
+		return err
+	}
+	defer dst.root.Close()
+	f.replacing.Lock()
+	defer f.replacing.Unlock()
+	info, err := src.root.Lstat(src.name)
+	if err != nil {
+		return refuse("move", f.Rel(from), err)
+	}
+	if err := f.movable(ctx, from, to, info); err != nil {
+		return err
+	}
+	if err := f.move(ctx, src, dst, info); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return refuse("move", f.Rel(from), err)
+	}
+	f.rename(from, to)
+	return nil
+}
+
+// end is one end of a move.
+type end struct {
+	root      *os.Root
+	abs, name string // name is abs in root
+}
+
+func (f *FS) end(abs string) (end, error) {
+	root, ok := f.rootOf(abs)
+	if !ok || root == abs || f.Hidden(abs) {
+		return end{}, &PathError{Op: "move", Path: f.Rel(abs), Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
+	}
+	name, err := filepath.Rel(root, abs)
+	if err != nil {
+		return end{}, refuse("move", f.Rel(abs), err)
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return end{}, refuse("move", f.Rel(abs), err)
+	}
+	return end{root: dir, abs: abs, name: name}, nil
+}
+
+// movable refuses to move a root, what is hidden by its name alone, a directory
+// into itself, and a file an editor holds unsaved.
+func (f *FS) movable(ctx context.Context, from, to string, info fs.FileInfo) error {
+	no := func(reason string, err error) error {
+		return &PathError{Op: "move", Path: f.Rel(from), Reason: reason, Err: err}
+	}
+	for _, root := range f.write {
+		if contains(from, root) {
+			return no("a writable root lies in it", fs.ErrInvalid)
+		}
+	}
+	for _, root := range f.hide {
+		if contains(from, root) || foldsCase && contains(strings.ToLower(from), strings.ToLower(root)) {
+			return no("something in it is "+ErrHidden.Error(), ErrHidden)
+		}
+	}
+	if from != to && contains(from, to) {
+		return no("the destination lies in it", fs.ErrInvalid)
+	}
+	if f.over == nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	buffer, err := f.over.ReadFile(ctx, from)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return refuse("move", f.Rel(from), err)
+	}
+	if disk, err := os.ReadFile(from); err != nil || string(disk) != string(buffer) {
+		return no("the editor holds unsaved changes of it", ErrChanged)
+	}
+	return nil
+}
+
+func (f *FS) move(ctx context.Context, src, dst end, info fs.FileInfo) error {
+	now, err := dst.root.Lstat(dst.name)
+	switch {
+	case err == nil && f.sameEntry(src, dst, info, now):
+		return recase(src, dst)
+	case err == nil:
+		return exists(dst.name)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := dst.root.MkdirAll(filepath.Dir(dst.name), 0o777); err != nil {
+		return err
+	}
+	err = retryShared(func() error { return renameNew(src, dst) })
+	if otherDevice(err) {
+		return copyAcross(ctx, src, dst)
+	}
+	return err
+}
+
+func exists(name string) error {
+	return &PathError{Op: "move to", Path: name, Reason: "exists already", Err: fs.ErrExist}
+}
+
+// sameEntry reports whether both ends are one entry of one directory, which the
+// file system finds by another spelling too. Two hard links are two entries.
+func (f *FS) sameEntry(src, dst end, a, b fs.FileInfo) bool {
+	return src.abs != dst.abs && filepath.Dir(src.abs) == filepath.Dir(dst.abs) && os.SameFile(a, b) && !listed(dst)
+}
+
+// listed reports whether the directory spells the name just so.
+func listed(e end) bool {
+	dir, err := e.dir()
+	if err != nil {
+		return true
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return true
+	}
+	for _, name := range names {
+		if name == filepath.Base(e.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// dir opens the directory e is in.
+func (e end) dir() (*os.File, error) { return e.root.Open(filepath.Dir(e.name)) }
+
+// recase changes how a name is spelled. Some systems take such a rename for
+// none at all; then it goes by way of a third name.
+func recase(src, dst end) error {
+	if err := src.root.Rename(src.name, dst.name); err != nil || listed(dst) {
+		return err
+	}
+	temp := tempBeside(src.name)
+	if err := src.root.Rename(src.name, temp); err != nil {
+		return err
+	}
+	if err := src.root.Rename(temp, dst.name); err != nil {
+		return errors.Join(err, src.root.Rename(temp, src.name))
+	}
+	return nil
+}
+
+// rename lets what was seen of from, and of all below it, go by its new name.
+func (f *FS) rename(from, to string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.seen, func(abs string, _ Sight) bool { return from != to && contains(to, abs) })
+	for abs, sight := range maps.Clone(f.seen) {
+		if contains(from, abs) {
+			delete(f.seen, abs)
+			f.seen[to+abs[len(from):]] = sight
+		}
+	}
+	for i, abs := range f.text.order {
+		if contains(from, abs) {
+			name := to + abs[len(from):]
+			f.text.text[name] = f.text.text[abs]
+			delete(f.text.text, abs)
+			f.text.order[i] = name
+		}
+	}
+}
