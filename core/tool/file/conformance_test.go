@@ -16,6 +16,8 @@ func TestConformance(t *testing.T) {
 		"read_file":  `{"path":"a.txt","offset":1,"limit":5}`,
 		"write_file": `{"path":"new/b.txt","content":"x\n"}`,
 		"edit_file":  `{"path":"a.txt","old_string":"one","new_string":"three","replace_all":false}`,
+		"multi_edit": `{"path":"a.txt","edits":[{"old_string":"one","new_string":"three"},{"old_string":"three","new_string":"four","replace_all":true}]}`,
+		"move_file":  `{"source_path":"a.txt","destination_path":"new/b.txt"}`,
 		"ls":         `{"path":".","recursive":true}`,
 	} {
 		t.Run(name, func(t *testing.T) { tooltest.Run(t, builtin(t, name), tooltest.Args(args), setup) })

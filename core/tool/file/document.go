@@ -23,6 +23,48 @@ type document struct {
 	text string // without byte order mark
 }
 
+// open is how every tool that changes a part of a file gets at it: it may be
+// written, it is what the model saw last, and it is text.
+func (s session) open(ctx context.Context, name string) (*document, error) {
+	abs, err := s.files.WritePath(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := s.files.ReadFile(ctx, abs)
+	if err != nil {
+		return nil, s.missing(ctx, name, err)
+	}
+	if err := s.current(ctx, file); err != nil {
+		return nil, err
+	}
+	return s.parse(file)
+}
+
+// apply is the document's apply with the error for the model.
+func (s session) apply(d *document, changes []change) ([]byte, error) {
+	data, err := d.apply(changes)
+	if err != nil {
+		return nil, s.unencodable(d.file.Path, err)
+	}
+	return data, nil
+}
+
+// rewrite stores a document of which a part was changed: what the model knew of
+// the rest, it still knows.
+func (s session) rewrite(ctx context.Context, d *document, data []byte) error {
+	_, partial, ok := s.files.LastSeen(d.file.Path)
+	return s.store(ctx, d.file.Path, d, data, ok && !partial)
+}
+
+// shownDiff is the diff of the call's last change, shortened for the model.
+func shownDiff(ctx context.Context) string {
+	diffs := tool.CallFrom(ctx).Diffs
+	if len(diffs) == 0 {
+		return ""
+	}
+	return clip(diffs[len(diffs)-1].Unified)
+}
+
 // parse takes a file that was read as text.
 func (s session) parse(f *workspace.File) (*document, error) {
 	d := &document{file: f, enc: textenc.Detect(f.Data)}

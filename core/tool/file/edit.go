@@ -35,65 +35,89 @@ func (t editFile) Bind(env tool.Env) (tool.Tool, error) {
 
 func (t editFile) Subject(args json.RawMessage) tool.Subject { return t.subject(args, "edit", "Edit") }
 
+func (t editFile) Execute(ctx context.Context, args json.RawMessage) (string, error) {
+	var in struct {
+		Path string
+		edit
+	}
+	if err := t.start(ctx, args, editSchema, &in); err != nil {
+		return "", err
+	}
+	if err := in.check(); err != nil {
+		return "", err
+	}
+	d, err := t.open(ctx, in.Path)
+	if err != nil {
+		return "", err
+	}
+	f, err := t.find(d, in.edit)
+	if err != nil {
+		return "", err
+	}
+	data, err := t.apply(d, f.changes)
+	if err != nil {
+		return "", err
+	}
+	if err := t.rewrite(ctx, d, data); err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("edited %s at %s", t.files.Show(d.file.Path), f.where())
+	if f.how != "" {
+		text += "\n" + shownDiff(ctx)
+	}
+	return text, nil
+}
+
+// edit is one replacement as the model asks for it.
 type edit struct {
-	Path       string
 	Old        string `json:"old_string"`
 	New        string `json:"new_string"`
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-func (t editFile) Execute(ctx context.Context, args json.RawMessage) (string, error) {
-	var in edit
-	if err := t.start(ctx, args, editSchema, &in); err != nil {
-		return "", err
-	}
+// check refuses what cannot be meant whatever the file holds.
+func (e edit) check() error {
 	switch {
-	case in.Old == "":
-		return "", &refusal{"old_string is empty. Nothing was written. Give the text to replace, or use write_file for a new file.", nil}
-	case in.Old == in.New:
-		return "", &refusal{"old_string and new_string are the same. Nothing was written.", nil}
+	case e.Old == "":
+		return &refusal{"old_string is empty. Nothing was written. Give the text to replace, or use write_file for a new file.", nil}
+	case e.Old == e.New:
+		return &refusal{"old_string and new_string are the same. Nothing was written.", nil}
 	}
-	abs, err := t.files.WritePath(in.Path)
-	if err != nil {
-		return "", err
+	return nil
+}
+
+// where says at which lines an edit was made, and what was overlooked.
+func (f found) where() string {
+	where := fmt.Sprintf("line %d", f.lines[0])
+	if n := len(f.lines); n > 1 {
+		where = fmt.Sprintf("%d places, lines %d to %d", n, f.lines[0], f.lines[n-1])
 	}
-	file, err := t.files.ReadFile(ctx, abs)
-	if err != nil {
-		return "", t.missing(ctx, in.Path, err)
+	if f.how != "" {
+		where += fmt.Sprintf(" (not an exact match: %s)", f.how)
 	}
-	if err := t.current(ctx, file); err != nil {
-		return "", err
-	}
-	d, err := t.parse(file)
-	if err != nil {
-		return "", err
-	}
-	f, err := t.find(abs, d.text, in)
-	if err != nil {
-		return "", err
-	}
-	return t.write(ctx, abs, d, f)
+	return where
 }
 
 // find says where the edit goes, or why nowhere.
-func (t editFile) find(abs, text string, in edit) (found, error) {
+func (s session) find(d *document, in edit) (found, error) {
+	text, shown := d.text, s.files.Show(d.file.Path)
 	old := strings.TrimPrefix(in.Old, "\uFEFF")
 	f, ok, err := find(text, old, in.New, in.ReplaceAll)
 	var many *ambiguous
 	switch {
 	case errors.As(err, &many):
 		return found{}, &refusal{fmt.Sprintf("%s: %v. Nothing was written. Add lines around it until it is unique, or set replace_all.",
-			t.files.Show(abs), err), err}
+			shown, err), err}
 	case err != nil:
 		return found{}, err
 	case !ok:
-		return found{}, &refusal{t.files.Show(abs) + ": old_string not found. Nothing was written. " + explain(text, old, in.New), nil}
+		return found{}, &refusal{shown + ": old_string not found. Nothing was written. " + explain(text, old, in.New), nil}
 	case len(f.changes) == 0:
 		return found{}, &refusal{fmt.Sprintf("%s: line %d already reads like new_string (%s). Nothing was written.",
-			t.files.Show(abs), f.lines[0], f.how), nil}
+			shown, f.lines[0], f.how), nil}
 	case f.how == "" && cutsIndent(text, f.changes[0].span, old, in.New):
 		return found{}, &refusal{fmt.Sprintf("%s: line %d is indented deeper than old_string, so the lines of new_string would not line up. "+
-			"Nothing was written. Give old_string and new_string with the whole indentation.", t.files.Show(abs), f.lines[0]), nil}
+			"Nothing was written. Give old_string and new_string with the whole indentation.", shown, f.lines[0]), nil}
 	}
 	return f, nil
 }
@@ -106,28 +130,4 @@ func cutsIndent(text string, at span, old, new string) bool {
 	}
 	before := text[strings.LastIndexByte(text[:at.start], '\n')+1 : at.start]
 	return before != "" && strings.Trim(before, " \t") == ""
-}
-
-func (t editFile) write(ctx context.Context, abs string, d *document, f found) (string, error) {
-	data, err := d.apply(f.changes)
-	if err != nil {
-		return "", t.unencodable(abs, err)
-	}
-	_, partial, ok := t.files.LastSeen(abs)
-	if err := t.store(ctx, abs, d, data, ok && !partial); err != nil {
-		return "", err
-	}
-	where := fmt.Sprintf("line %d", f.lines[0])
-	if n := len(f.lines); n > 1 {
-		where = fmt.Sprintf("%d places, lines %d to %d", n, f.lines[0], f.lines[n-1])
-	}
-	text := fmt.Sprintf("edited %s at %s", t.files.Show(abs), where)
-	if f.how != "" {
-		diffs := tool.CallFrom(ctx).Diffs
-		text += fmt.Sprintf(" (not an exact match: %s)", f.how)
-		if len(diffs) > 0 {
-			text += "\n" + clip(diffs[len(diffs)-1].Unified)
-		}
-	}
-	return text, nil
 }

@@ -24,6 +24,8 @@ func init() {
 	tool.RegisterBuiltin(readFile{})
 	tool.RegisterBuiltin(writeFile{})
 	tool.RegisterBuiltin(editFile{})
+	tool.RegisterBuiltin(multiEdit{})
+	tool.RegisterBuiltin(moveFile{})
 	tool.RegisterBuiltin(list{})
 }
 

@@ -33,8 +33,8 @@ func open(t testing.TB, opts ...tooltest.EnvOption) *bench {
 func openIn(t testing.TB, dir string, opts ...tooltest.EnvOption) *bench {
 	t.Helper()
 	b := &bench{TB: t, dir: dir, env: tooltest.Env(t, dir, opts...), tools: map[string]tool.Tool{}}
-	for _, name := range []string{"read_file", "write_file", "edit_file", "ls"} {
-		b.tools[name] = tooltest.Bind(t, builtin(t, name), b.env)
+	for _, tl := range tool.Builtins() {
+		b.tools[tl.Name()] = tooltest.Bind(t, tl, b.env)
 	}
 	return b
 }

@@ -1,7 +1,10 @@
 package file
 
 import (
+	"maps"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -35,6 +38,18 @@ func (v *views) add(abs, hash string, shown span, total int) (whole bool) {
 	old.spans = merge(append(old.spans, shown))
 	v.byPath[abs] = old
 	return total == 0 || slices.ContainsFunc(old.spans, func(s span) bool { return s.start <= 0 && s.end >= total })
+}
+
+// move lets what was seen of from, and of all below it, go by its new name.
+func (v *views) move(from, to string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for abs, seen := range maps.Clone(v.byPath) {
+		if rest, ok := strings.CutPrefix(abs, from); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			delete(v.byPath, abs)
+			v.byPath[to+rest] = seen
+		}
+	}
 }
 
 func merge(spans []span) []span {
