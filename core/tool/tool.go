@@ -46,7 +46,7 @@ type Binder interface {
 // Subject is what a person and a rule need to know of a call before it runs.
 // Paths are absolute.
 type Subject struct {
-	Title, Kind, Reason string // Kind: read, edit, search, execute, other
+	Title, Kind, Reason string // Kind: read, edit, search, execute, fetch, think, other
 	Paths               []string
 }
 
@@ -82,6 +82,7 @@ type Settings struct {
 	Temp        string        // the session's temporary directory
 	SessionID   string        // for TMPDIR names and messages
 	Network     bool          // tools may use the network (sandbox.network)
+	FetchAllow  []string      // hosts web_fetch may reach on a private network too; "*" is any run of characters
 }
 
 type state struct {

@@ -227,7 +227,7 @@ func (s suite) subject(t *testing.T) {
 
 func checkSubject(t *testing.T, args string, s tool.Subject) {
 	t.Helper()
-	if !slices.Contains([]string{"read", "edit", "search", "execute", "other"}, s.Kind) || s.Title == "" {
+	if !slices.Contains([]string{"read", "edit", "search", "execute", "fetch", "think", "other"}, s.Kind) || s.Title == "" {
 		t.Errorf("subject of %s: %+v has no title or an unknown kind", args, s)
 	}
 	for _, p := range s.Paths {
