@@ -5,25 +5,25 @@ import "strings"
 // bom makes Windows PowerShell read a script as UTF-8.
 const bom = "\ufeff"
 
-// powerShell sets the job up for Windows PowerShell or PowerShell Core. The
+// powerShell sets the launch up for Windows PowerShell or PowerShell Core. The
 // command is a script of its own that the wrapper reads into its scope; when it
 // ends, by exit or an error too, the wrapper writes the location and all
 // environment variables. The exit code is the command's, that of the last program
 // it ran, or 1 after an error.
-func (j *job) powerShell(in interpreter, command, temp string) error {
-	script, err := j.file(temp, "shell-command-*.ps1", bom+command+"\n")
+func (l *launch) powerShell(in interpreter, command, temp string) error {
+	script, err := l.file(temp, "shell-command-*.ps1", bom+command+"\n")
 	if err != nil {
 		return err
 	}
-	wrapper, err := j.file(temp, "shell-wrapper-*.ps1", bom+powerShellWrapper(script, j.dump))
+	wrapper, err := l.file(temp, "shell-wrapper-*.ps1", bom+powerShellWrapper(script, l.dump))
 	if err != nil {
 		return err
 	}
-	j.argv = []string{
+	l.argv = []string{
 		in.path, "-NoLogo", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass",
 		"-File", wrapper,
 	}
-	j.parse = parsePowerShell
+	l.parse = parsePowerShell
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"reasonix/core/tool"
@@ -77,22 +78,11 @@ func (r report) remarks() string {
 // the output when it must.
 func (r report) text(trailer string) string {
 	r.out.end()
-	trailer = strings.TrimSuffix(trailer, "\n")
-	if r.out.fits(r.out.cap - len(trailer) - 1) {
-		return join(string(r.out.whole()), trailer)
-	}
-	where := r.keepAll()
-	const newlines = 3
-	room := r.out.cap - len(trailer) - len(r.marker(r.out.text, where)) - newlines
-	head, tail := r.out.ends(room)
-	marker := r.marker(r.out.text-int64(len(head)+len(tail)), where)
-	return join(join(join(string(head), marker), string(tail)), trailer)
-}
-
-// marker stands for the bytes left out.
-func (r report) marker(left int64, where string) string {
-	return fmt.Sprintf("[... %d bytes left out here, of %d bytes and %d lines in all; %s]",
-		left, r.out.raw, r.out.lines, where)
+	where := sync.OnceValue(r.keepAll)
+	return r.out.show(trailer, func(left int64) string {
+		return fmt.Sprintf("[... %d bytes left out here, of %d bytes and %d lines in all; %s]",
+			left, r.out.raw, r.out.lines, where())
+	})
 }
 
 // keepAll saves the full output and says where.

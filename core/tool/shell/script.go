@@ -14,9 +14,9 @@ const scriptVar = "REASONIX_SCRIPT"
 // commands go through a file.
 const maxScriptVar = 100 << 10
 
-// A job is one prepared call: the process to start, and the file into which its
+// A launch is one prepared call: the process to start, and the file into which its
 // shell writes, at its end, where it is.
-type job struct {
+type launch struct {
 	argv, env []string
 	dir       string
 	dump      string
@@ -24,33 +24,33 @@ type job struct {
 	parse     func(dump string) (dir string, exported []string, ok bool)
 }
 
-// remove deletes the job's files.
-func (j *job) remove() {
-	for _, f := range j.files {
+// remove deletes the launch's files.
+func (l *launch) remove() {
+	for _, f := range l.files {
 		_ = os.Remove(f)
 	}
 }
 
-// after returns where the job's shell ended, or before when it did not tell.
-func (j *job) after(before place) place {
-	data, err := os.ReadFile(j.dump)
+// after returns where the launch's shell ended, or before when it did not tell.
+func (l *launch) after(before place) place {
+	data, err := os.ReadFile(l.dump)
 	if err != nil {
 		return before
 	}
-	dir, exported, ok := j.parse(string(data))
+	dir, exported, ok := l.parse(string(data))
 	if !ok {
 		return before
 	}
 	return place{dir: dir, env: merge(before.env, exported)}
 }
 
-// file makes a private file of the job's with content.
-func (j *job) file(temp, pattern, content string) (string, error) {
+// file makes a private file of the launch's with content.
+func (l *launch) file(temp, pattern, content string) (string, error) {
 	f, err := os.CreateTemp(temp, pattern) // mode 0600
 	if err != nil {
 		return "", err
 	}
-	j.files = append(j.files, f.Name())
+	l.files = append(l.files, f.Name())
 	if content != "" {
 		_, err = f.WriteString(content)
 	}
@@ -60,46 +60,46 @@ func (j *job) file(temp, pattern, content string) (string, error) {
 	return f.Name(), err
 }
 
-// prepare makes the job that runs command at a place.
-func (in interpreter) prepare(command string, at place, temp string) (*job, error) {
-	j := &job{dir: at.dir}
-	dump, err := j.file(temp, "shell-state-*", "")
+// prepare makes the launch that runs command at a place.
+func (in interpreter) prepare(command string, at place, temp string) (*launch, error) {
+	l := &launch{dir: at.dir}
+	dump, err := l.file(temp, "shell-state-*", "")
 	if err != nil {
 		return nil, err
 	}
-	j.dump = dump
-	j.env = append(at.env, "PWD="+at.dir)
+	l.dump = dump
+	l.env = append(at.env, "PWD="+at.dir)
 	if in.kind == kindPowerShell {
-		err = j.powerShell(in, command, temp)
+		err = l.powerShell(in, command, temp)
 	} else {
-		err = j.posix(in, command, temp)
+		err = l.posix(in, command, temp)
 	}
 	if err != nil {
-		j.remove()
+		l.remove()
 		return nil, err
 	}
-	return j, nil
+	return l, nil
 }
 
-// posix sets the job up for a POSIX shell. The wrapper is one line, so that line
+// posix sets the launch up for a POSIX shell. The wrapper is one line, so that line
 // numbers in the shell's messages are those of the command.
-func (j *job) posix(in interpreter, command, temp string) error {
+func (l *launch) posix(in interpreter, command, temp string) error {
 	script := "$" + scriptVar
 	if len(command) <= maxScriptVar {
-		j.env = append(j.env, scriptVar+"="+command)
+		l.env = append(l.env, scriptVar+"="+command)
 	} else {
-		path, err := j.file(temp, "shell-command-*", command)
+		path, err := l.file(temp, "shell-command-*", command)
 		if err != nil {
 			return err
 		}
 		script = "$(cat " + quote(slashed(path)) + ")"
 	}
-	quiet, save := saveState(in.kind == kindBash, quote(slashed(j.dump)))
+	quiet, save := saveState(in.kind == kindBash, quote(slashed(l.dump)))
 	wrapper := "trap " + quote("{ "+quiet+" } >/dev/null 2>&1; "+save) + " EXIT; " +
 		`eval "unset ` + scriptVar + ";" + script + `"; ` +
 		`{ set -- "$?"; ` + quiet + " } >/dev/null 2>&1; " + save + `; exit "$1"`
-	j.argv = []string{in.path, "-c", wrapper, in.name()}
-	j.parse = parsePosix
+	l.argv = []string{in.path, "-c", wrapper, in.name()}
+	l.parse = parsePosix
 	return nil
 }
 

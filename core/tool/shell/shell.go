@@ -114,20 +114,20 @@ func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) 
 	}
 	call := tool.CallFrom(ctx)
 	at := b.state.now(b.env.Files.Dir())
-	job, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)
+	l, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)
 	if err != nil {
 		return "", fmt.Errorf("prepare command: %w", err)
 	}
-	defer job.remove()
+	defer l.remove()
 	out := newOutput(b.env.Settings, call)
 	defer out.remove()
 
-	exit, err := b.run(ctx, b.limit(args), job, out)
+	exit, err := b.run(ctx, b.limit(args), l, out)
 	res := report{out: out, call: call, exit: exit, notes: at.notes}
 	if err != nil {
 		return res.failed(ctx, b.explain(err, at))
 	}
-	b.state.update(job.after(at))
+	b.state.update(l.after(at))
 	call.Exit = &exit.Code
 	return res.finished(), nil
 }
@@ -141,22 +141,27 @@ func (b bash) limit(args arguments) time.Duration {
 	return b.env.Settings.BashTimeout
 }
 
-func (b bash) run(ctx context.Context, limit time.Duration, job *job, out *output) (sandbox.Exit, error) {
+func (b bash) run(ctx context.Context, limit time.Duration, l *launch, out *output) (sandbox.Exit, error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, &timeoutError{after: limit})
 		defer cancel()
 	}
-	return b.env.Run.Run(ctx, sandbox.Cmd{
-		Argv:     job.argv,
-		Dir:      job.dir,
-		Env:      job.env,
+	return b.env.Run.Run(ctx, b.cmd(l, out))
+}
+
+// cmd is the launch as a confined command.
+func (b bash) cmd(l *launch, out *output) sandbox.Cmd {
+	return sandbox.Cmd{
+		Argv:     l.argv,
+		Dir:      l.dir,
+		Env:      l.env,
 		Out:      out,
 		Err:      out,
 		Writable: append([]string{b.env.Files.Dir(), b.env.Settings.Temp}, b.env.Files.Writable()...),
 		Hidden:   b.env.Files.HiddenRoots(),
-		Network:  true,
-	})
+		Network:  b.env.Settings.Network,
+	}
 }
 
 // explain adds what the model needs to go on after a call that did not end by
