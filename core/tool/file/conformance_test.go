@@ -13,12 +13,13 @@ import (
 func TestConformance(t *testing.T) {
 	setup := tooltest.Setup(func(t testing.TB, dir string) { put(t, dir, "a.txt", "one\ntwo\n") })
 	for name, args := range map[string]string{
-		"read_file":  `{"path":"a.txt","offset":1,"limit":5}`,
-		"write_file": `{"path":"new/b.txt","content":"x\n"}`,
-		"edit_file":  `{"path":"a.txt","old_string":"one","new_string":"three","replace_all":false}`,
-		"multi_edit": `{"path":"a.txt","edits":[{"old_string":"one","new_string":"three"},{"old_string":"three","new_string":"four","replace_all":true}]}`,
-		"move_file":  `{"source_path":"a.txt","destination_path":"new/b.txt"}`,
-		"ls":         `{"path":".","recursive":true}`,
+		"read_file":    `{"path":"a.txt","offset":1,"limit":5}`,
+		"write_file":   `{"path":"new/b.txt","content":"x\n"}`,
+		"edit_file":    `{"path":"a.txt","old_string":"one","new_string":"three","replace_all":false}`,
+		"multi_edit":   `{"path":"a.txt","edits":[{"old_string":"one","new_string":"three"},{"old_string":"three","new_string":"four","replace_all":true}]}`,
+		"move_file":    `{"source_path":"a.txt","destination_path":"new/b.txt"}`,
+		"delete_range": `{"path":"a.txt","start_anchor":"one","end_anchor":"two","inclusive":true}`,
+		"ls":           `{"path":".","recursive":true}`,
 	} {
 		t.Run(name, func(t *testing.T) { tooltest.Run(t, builtin(t, name), tooltest.Args(args), setup) })
 	}

@@ -26,6 +26,7 @@ func init() {
 	tool.RegisterBuiltin(editFile{})
 	tool.RegisterBuiltin(multiEdit{})
 	tool.RegisterBuiltin(moveFile{})
+	tool.RegisterBuiltin(deleteRange{})
 	tool.RegisterBuiltin(list{})
 }
 

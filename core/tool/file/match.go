@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strconv"
@@ -26,6 +27,7 @@ type ambiguous struct {
 	count int
 	lines []int // the first of them
 	how   string
+	what  string // the argument; "" is old_string
 }
 
 func (e *ambiguous) Error() string {
@@ -40,7 +42,7 @@ func (e *ambiguous) Error() string {
 	if e.how != "" {
 		how = " (" + e.how + ")"
 	}
-	return fmt.Sprintf("old_string occurs %d times%s, at lines %s", e.count, how, strings.Join(lines, ", "))
+	return fmt.Sprintf("%s occurs %d times%s, at lines %s", cmp.Or(e.what, "old_string"), e.count, how, strings.Join(lines, ", "))
 }
 
 // maxLines is how many places an ambiguous match lists.
@@ -96,7 +98,7 @@ func exact(text, old, new string, all bool, how string) (found, bool, error) {
 		line, from = line+strings.Count(old, "\n"), at.end
 	}
 	if count > 1 && !all {
-		return found{}, false, &ambiguous{count, f.lines, how}
+		return found{}, false, &ambiguous{count: count, lines: f.lines, how: how}
 	}
 	return f, true, nil
 }
@@ -168,7 +170,7 @@ func (f fold) find(text, old, new, how string) (found, bool, error) {
 			return found{}, false, nil
 		}
 	} else if n := strings.Count(hay, needle); n > 1 {
-		return found{}, false, &ambiguous{n, occurrences(hay, needle), how}
+		return found{}, false, &ambiguous{count: n, lines: occurrences(hay, needle), how: how}
 	}
 	at := f.locate(text, i, i+len(needle))
 	changes := f.carry(text, at, old, new)

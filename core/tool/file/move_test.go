@@ -50,7 +50,7 @@ func TestMoveFileRefuses(t *testing.T) {
 		{"an existing directory", "a", "d", "such as d/a"},
 		{"itself", "a", "./a", "are the same"},
 		{"nothing", "aa", "c", "no such file"},
-		{"a near name", "named.go", "c", "nearest: d/name.go"},
+		{"a near name", "name.go", "c", "nearest: d/name.go"},
 		{"out", "a", "../a", "not inside the workspace"},
 		{"in from outside", "../a", "c", "not inside the workspace"},
 		{"the workspace", ".", "c", "not inside the workspace"},

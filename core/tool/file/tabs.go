@@ -20,7 +20,7 @@ func tabbed(text, old, new string) (found, bool, error) {
 			continue
 		}
 		if at := f.lines[0]; only.lines != nil && only.lines[0] != at {
-			return found{}, false, &ambiguous{2, []int{only.lines[0], at}, f.how}
+			return found{}, false, &ambiguous{count: 2, lines: []int{only.lines[0], at}, how: f.how}
 		}
 		only = f
 	}
