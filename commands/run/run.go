@@ -34,7 +34,7 @@ type options struct {
 	maxSteps                       int
 	maxCost                        float64
 	maxTime                        time.Duration
-	posture, onAsk, format         *string
+	posture, onAsk, format, mode   *string
 	session                        string
 	resume                         bool
 }
@@ -81,6 +81,7 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.BoolVarP(&o.print, "print", "p", false, "print only the final answer")
 	f.StringVar(&o.model, "model", "", "model: provider, provider/model or model")
 	f.StringVar(&o.effort, "effort", "", "reasoning effort of the model")
+	o.mode = cmdutil.EnumFlag(cmd, "work-mode", "", "tools the model is offered", "economy", "balanced")
 	f.StringVar(&o.dir, "dir", "", "work in this directory")
 	f.StringArrayVar(&o.addDirs, "add-dir", nil, "further directory that may be written (repeatable)")
 	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after this many replies with tool calls")

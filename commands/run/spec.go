@@ -23,7 +23,7 @@ func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) 
 		return spec, nil, err
 	}
 	spec = protocol.Spec{
-		Session: event.SessionID(o.session), Workspace: dir, Model: o.model, Effort: o.effort, Approval: *o.posture,
+		Session: event.SessionID(o.session), Workspace: dir, Model: o.model, Effort: o.effort, Approval: *o.posture, WorkMode: *o.mode,
 		Interactive: *o.onAsk == "prompt",
 	}
 	if spec.AddDirs, err = directories(dir, o.addDirs); err != nil {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,12 +50,13 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, closeEnv(env))
 	}
-	tools, err := tool.NewRegistry(env, cfg.Tools.Enabled)
+	mode := cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)
+	tools, err := tool.NewRegistry(env, enabledTools(cfg.Tools.Enabled, mode, chosen.Vision))
 	if err != nil {
 		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
 	}
 	configured := event.Configured{
-		Model: chosen.Ref, Effort: chosen.Effort, Approval: first(spec.Approval, cfg.Permissions.Posture), Mode: "normal",
+		Model: chosen.Ref, Effort: chosen.Effort, WorkMode: mode, Approval: cmp.Or(spec.Approval, cfg.Permissions.Posture), Mode: "normal",
 		By: configuredBy(spec), Limits: limits,
 	}
 	organs := engine.Organs{
@@ -72,6 +74,24 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		return engine.Organs{}, errors.Join(err, organs.Close())
 	}
 	return organs, nil
+}
+
+// economy is what the economy work mode offers beside what the user names.
+var economy = []string{"bash", "edit_file", "read_file", "write_file"}
+
+// enabledTools lists the built-ins a session offers. Images are of no use to a
+// model without eyes.
+func enabledTools(named []string, mode string, vision bool) []string {
+	list := named
+	switch {
+	case mode == "economy":
+		list = append(slices.Clone(economy), named...)
+	case len(named) == 0:
+		for _, t := range tool.Builtins() {
+			list = append(list, t.Name())
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(name string) bool { return name == "view_image" && !vision })
 }
 
 func isPowerShell(interpreter string) bool {
@@ -124,7 +144,7 @@ func policyOf(cfg *config.Config, workspace string, environ []string, powerShell
 func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, error) {
 	temp := filepath.Join(w.Home, "tmp", string(s.Session))
 	roots := workspace.Roots{
-		Dir:   first(cfg.Sandbox.WorkspaceRoot, spec.Workspace),
+		Dir:   cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace),
 		Write: slices.Concat(spec.AddDirs, cfg.Sandbox.AllowWrite, []string{temp}),
 		Hide:  slices.Concat(cfg.Sandbox.ForbidRead, protected(w.Home)),
 	}
@@ -167,15 +187,6 @@ func homeOf(environ []string) string {
 			if len(e) > len(name) && e[:len(name)] == name && e[len(name)] == '=' {
 				return e[len(name)+1:]
 			}
-		}
-	}
-	return ""
-}
-
-func first(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -161,10 +162,11 @@ func (s *sess) assemble(ctx context.Context) error {
 	stored := s.j.folded.configured
 	spec := s.spec
 	if s.resumed {
-		spec.Model = first(spec.Model, stored.Model)
-		spec.Effort = first(spec.Effort, stored.Effort)
+		spec.Model = cmp.Or(spec.Model, stored.Model)
+		spec.Effort = cmp.Or(spec.Effort, stored.Effort)
+		spec.WorkMode = cmp.Or(spec.WorkMode, stored.WorkMode)
 		if spec.Interactive {
-			spec.Approval = first(spec.Approval, stored.Approval)
+			spec.Approval = cmp.Or(spec.Approval, stored.Approval)
 		}
 	}
 	organs, err := s.e.p.Build(ctx, spec, s.services())
@@ -191,8 +193,11 @@ func (s *sess) record(stored event.Configured) error {
 	}
 	s.j.tools = s.organs.Tools.Names()
 	records = append(records, s.organs.Configured)
-	if s.j.folded.prefix == nil {
-		records = append(records, prefixSet(s.organs.System, s.organs.Tools.Schemas()))
+	switch stored := s.j.folded.prefix; {
+	case stored == nil:
+		records = append(records, prefixSet(s.organs.System, s.organs.Tools.Schemas(), event.OpenedNew))
+	case s.organs.Configured.WorkMode != s.j.folded.configured.WorkMode:
+		records = append(records, prefixSet(stored.System, s.organs.Tools.Schemas(), "work_mode"))
 	}
 	records = append(records, s.mend()...)
 	for _, n := range s.openingNotices(stored) {
@@ -236,13 +241,4 @@ func (s *sess) services() Services {
 		},
 		Stored: s.j.folded.prefix,
 	}
-}
-
-func first(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -24,7 +24,8 @@ type history struct {
 	running    []event.JobID // in the background, in the order they began
 	todos      []event.Todo  // the last list
 	grants     []string
-	model      string // of the last reply
+	model      string       // of the last reply
+	broken     *event.Break // why the next request cannot extend the last one
 }
 
 // reply is an assistant message and the results it has so far.
@@ -38,6 +39,9 @@ func (h *history) apply(p event.Payload) {
 	case event.Configured:
 		h.configured = p
 	case event.PrefixSet:
+		if h.prefix != nil {
+			h.broken = &event.Break{Part: "tools", Cause: "the prefix was set anew: " + p.Reason}
+		}
 		h.prefix = &p
 	case event.PromptQueued:
 		h.queue(p)
@@ -91,7 +95,7 @@ func (h *history) begun(id event.PromptID) {
 }
 
 func (h *history) replied(p event.Replied) {
-	h.model = p.Model
+	h.model, h.broken = p.Model, nil
 	if p.Message.Content == "" && len(p.Message.ToolCalls) == 0 {
 		return // nothing of it is sent back
 	}
@@ -136,12 +140,12 @@ func (h *history) conversation() []message.Message {
 	return append(ms, h.messages...)
 }
 
-func prefixSet(system string, tools []message.ToolSchema) event.PrefixSet {
+func prefixSet(system string, tools []message.ToolSchema, reason string) event.PrefixSet {
 	sum := sha256.New()
 	sum.Write([]byte(system))
 	for _, t := range tools {
 		sum.Write([]byte("\x00" + t.Name + "\x00" + t.Description + "\x00"))
 		sum.Write(t.Parameters)
 	}
-	return event.PrefixSet{System: system, Tools: tools, Hash: hex.EncodeToString(sum.Sum(nil)), Reason: event.OpenedNew}
+	return event.PrefixSet{System: system, Tools: tools, Hash: hex.EncodeToString(sum.Sum(nil)), Reason: reason}
 }

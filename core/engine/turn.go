@@ -162,6 +162,7 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 		configured = h.configured
 		in.Tools = h.prefix.Tools
 		in.Todos = h.todos
+		in.Break = h.broken
 		if h.model != "" && h.model != h.configured.Model {
 			in.Break = &event.Break{Part: "model", Cause: "the model changed from " + h.model}
 		}

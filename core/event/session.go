@@ -25,7 +25,8 @@ type Opened struct {
 type Configured struct {
 	Model    string `json:"model,omitzero"` // provider/model
 	Effort   string `json:"effort,omitzero"`
-	Approval string `json:"approval,omitzero"` // posture: ask, auto, yolo
+	WorkMode string `json:"work_mode,omitzero"` // economy, balanced
+	Approval string `json:"approval,omitzero"`  // posture: ask, auto, yolo
 	Mode     string `json:"mode,omitzero"`
 	Title    string `json:"title,omitzero"`
 	By       string `json:"by,omitzero"` // flag, config, session

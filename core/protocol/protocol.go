@@ -84,6 +84,7 @@ type Spec struct {
 	AddDirs       []string        // further writable directories
 	Model, Effort string
 	Approval      string // posture: ask, auto, yolo
+	WorkMode      string // economy, balanced
 	Limits        event.Limits
 	Files         Files
 	Interactive   bool // a person can answer questions
