@@ -68,6 +68,13 @@ func (c *cleaner) end() {
 	c.flush()
 }
 
+// fork returns a cleaner that goes on where c is and leaves c as it is.
+func (c *cleaner) fork(emit func([]byte)) *cleaner {
+	next := *c
+	next.emit, next.line, next.partial = emit, bytes.Clone(c.line), bytes.Clone(c.partial)
+	return &next
+}
+
 // plainPrefix is the length of what needs no cleaning: printable text, tabs and
 // newlines.
 func plainPrefix(p []byte) int {

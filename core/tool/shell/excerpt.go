@@ -66,12 +66,16 @@ func (e *excerpt) whole() []byte { return e.head }
 // ends returns the head and the tail of a text that does not fit, together at
 // most size bytes, cut at line ends where those are near and never in a rune.
 func (e *excerpt) ends(size int) (head, tail []byte) {
-	rest := append(bytes.Clone(e.head), e.tail...)
-	if e.text > int64(len(rest)) {
-		rest = e.tail
-	}
 	half := max(0, size/2)
-	return cutEnd(e.head, half), cutStart(rest, half)
+	return cutEnd(e.head, half), cutStart(e.rest(), half)
+}
+
+// rest is the longest end of the text there is.
+func (e *excerpt) rest() []byte {
+	if e.text > int64(len(e.head)+len(e.tail)) {
+		return bytes.Clone(e.tail)
+	}
+	return append(bytes.Clone(e.head), e.tail...)
 }
 
 // cutEnd returns at most size bytes of the start of p.

@@ -317,7 +317,7 @@ func TestSH15ServerEndsWithTheCallAndIsNamed(t *testing.T) {
 		t.Errorf("got %q", r.text)
 	}
 	s.gone("pid")
-	if d := s.tool.Description(); !strings.Contains(d, "Background processes end with the call") {
+	if d := s.tool.Description(); !strings.Contains(d, "Processes end with the call unless run_in_background") {
 		t.Errorf("the rule is not told: %q", d)
 	}
 }

@@ -67,6 +67,11 @@ func (r report) remarks() string {
 	if len(r.exit.Killed) > 0 {
 		notes = append(notes, "ended with the call: "+clean(strings.Join(r.exit.Killed, ", ")))
 	}
+	return remarks(notes)
+}
+
+// remarks are notes in brackets, a line each.
+func remarks(notes []string) string {
 	var b strings.Builder
 	for _, n := range notes {
 		b.WriteString("[" + n + "]\n")

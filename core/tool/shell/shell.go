@@ -2,7 +2,10 @@
 // and tells the model how it ended, with what it wrote.
 //
 // Every call is a new shell process, started through the session's
-// sandbox.Runner, so that nothing of a call outlives it. The directory and the
+// sandbox.Runner, so that nothing of a call outlives it. What is meant to is a
+// background job: it starts where a call would, goes on until it ends, is killed
+// or the session closes, and is read, waited for and killed by the tools
+// bash_output, wait and kill_shell. Its end is an event. The directory and the
 // exported variables of a call that ends are the next one's; those of a call that
 // is timed out, cancelled or killed, or that replaces its shell with exec or its
 // EXIT trap before an explicit exit, are not. Standard input is at its end and
@@ -30,24 +33,32 @@ import (
 	"reasonix/sandbox"
 )
 
-func init() { tool.RegisterBuiltin(bash{}) }
+func init() {
+	tool.RegisterBuiltin(bash{})
+	tool.RegisterBuiltin(bashOutput{})
+	tool.RegisterBuiltin(waiting{})
+	tool.RegisterBuiltin(killShell{})
+}
 
 // bash is the tool. The zero value describes; Bind returns the one that runs.
 type bash struct {
 	env   tool.Env
 	shell interpreter
 	state *state
+	jobs  *jobs
 }
 
 const schema = `{"properties":{` +
 	`"command":{"description":"command line to run","type":"string"},` +
 	`"description":{"description":"what it is for, in a few words","type":"string"},` +
+	`"run_in_background":{"description":"go on after the call","type":"boolean"},` +
 	`"timeout_ms":{"description":"time limit instead of the default","minimum":1,"type":"integer"}},` +
 	`"required":["command"],"type":"object"}`
 
 type arguments struct {
 	Command     string `json:"command"`
 	Description string `json:"description"`
+	Background  bool   `json:"run_in_background"`
 	TimeoutMS   int64  `json:"timeout_ms"`
 }
 
@@ -63,7 +74,7 @@ func (b bash) Description() string {
 		limit = fmt.Sprintf(" Limit %v unless timeout_ms says otherwise.", d)
 	}
 	return "Run a command in " + b.shell.String() + ". The directory and exported variables carry over to the next call. " +
-		"Stdin is closed, there is no terminal. Background processes end with the call." + limit
+		"Stdin is closed, there is no terminal. Processes end with the call unless run_in_background." + limit
 }
 
 // Bind chooses the interpreter. It fails when the configured one does not exist.
@@ -78,7 +89,11 @@ func (b bash) Bind(env tool.Env) (tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bash{env: env, shell: shell, state: st}, nil
+	js, err := sharedJobs(env)
+	if err != nil {
+		return nil, err
+	}
+	return bash{env: env, shell: shell, state: st, jobs: js}, nil
 }
 
 // maxTitle bounds a call's title, in runes.
@@ -95,10 +110,13 @@ func (b bash) Subject(args json.RawMessage) tool.Subject {
 	if line == "" {
 		line = b.Name()
 	}
+	if a.Background {
+		line += " [background]"
+	}
 	return tool.Subject{Title: line, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
 }
 
-// Execute runs the command. A command that fails is a result like any other,
+// Execute runs the command, or starts it as a job. A command that fails is a result like any other,
 // with Call.Exit set; an error is a call that was timed out, cancelled, or could
 // not be run.
 func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) {
@@ -112,6 +130,16 @@ func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) 
 	if strings.ContainsRune(args.Command, 0) {
 		return "", errors.New("the command contains a NUL byte, which no shell accepts; write it as \\0 in printf, or use a file")
 	}
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if args.Background {
+		return b.background(ctx, raw, args)
+	}
+	return b.foreground(ctx, args)
+}
+
+func (b bash) foreground(ctx context.Context, args arguments) (string, error) {
 	call := tool.CallFrom(ctx)
 	at := b.state.now(b.env.Files.Dir())
 	l, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)

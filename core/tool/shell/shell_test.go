@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if sandbox.Helper(os.Args) {
+	if sandbox.Helper(os.Args) || web(os.Args) {
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 type shell struct {
 	t    *testing.T
 	tool tool.Tool
+	env  tool.Env
 	dir  string
 	set  tool.Settings
 }
@@ -52,17 +53,22 @@ func open(t *testing.T, change ...func(*tool.Settings)) *shell {
 		}
 	})
 	env := tooltest.Env(t, dir, tooltest.Runner(runner), tooltest.Settings(set))
-	return &shell{t: t, tool: tooltest.Bind(t, builtin(t), env), dir: dir, set: set}
+	return &shell{t: t, tool: tooltest.Bind(t, builtin(t), env), env: env, dir: dir, set: set}
 }
 
 func builtin(t *testing.T) tool.Tool {
 	t.Helper()
+	return named(t, "bash")
+}
+
+func named(t *testing.T, name string) tool.Tool {
+	t.Helper()
 	for _, tl := range tool.Builtins() {
-		if tl.Name() == "bash" {
+		if tl.Name() == name {
 			return tl
 		}
 	}
-	t.Fatal("bash is not registered")
+	t.Fatalf("%s is not registered", name)
 	return nil
 }
 
@@ -115,9 +121,21 @@ func (s *shell) want(command, text string) {
 func TestConformance(t *testing.T) {
 	runner := sandbox.NewOff()
 	t.Cleanup(func() { _ = runner.Close() })
-	tooltest.Run(t, builtin(t),
-		tooltest.Args(`{"command":"echo hello","timeout_ms":60000,"description":"greet"}`),
-		tooltest.In(tooltest.Runner(runner), tooltest.Settings(tool.Settings{Environ: os.Environ()})))
+	for name, args := range map[string]string{
+		"bash":        `{"command":"echo hello","timeout_ms":60000,"description":"greet"}`,
+		"bash_output": `{"filter":"x"}`,
+		"wait":        `{"timeout_ms":1000}`,
+		"kill_shell":  "", // a job must be there
+	} {
+		t.Run(name, func(t *testing.T) {
+			tooltest.Run(t, named(t, name), tooltest.Args(args),
+				tooltest.In(tooltest.Runner(runner), tooltest.Settings(tool.Settings{Environ: os.Environ()})))
+		})
+	}
+	t.Run("in the background", func(t *testing.T) {
+		tooltest.Run(t, builtin(t), tooltest.Args(`{"command":"echo hello","run_in_background":true}`),
+			tooltest.In(tooltest.Runner(runner), tooltest.Settings(tool.Settings{Environ: os.Environ()})))
+	})
 }
 
 func TestExitCodeIsAlwaysTold(t *testing.T) {

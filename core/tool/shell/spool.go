@@ -22,11 +22,12 @@ type spool struct {
 	file   *os.File
 	size   int64
 	cut    bool // the limit was reached
+	closed bool // nothing more is taken
 	err    error
 }
 
 func (s *spool) write(p []byte) {
-	if s.cut || s.err != nil {
+	if s.cut || s.closed || s.err != nil {
 		return
 	}
 	limit := s.limit
@@ -87,6 +88,18 @@ func (s *spool) stay() (hash, path string, err error) {
 	err = s.file.Close()
 	s.file = nil
 	return "", path, err
+}
+
+// close leaves the file as it is.
+func (s *spool) close() {
+	s.closed = true
+	if s.file == nil {
+		return
+	}
+	if err := s.file.Close(); s.err == nil {
+		s.err = err
+	}
+	s.file = nil
 }
 
 // remove closes and deletes the file.
