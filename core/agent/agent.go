@@ -86,7 +86,8 @@ type Agent struct {
 	msgs      []message.Message   // what wire holds
 	callIDs   map[string]struct{} // every call id of the session
 	todos     todoList
-	cannotSay bool // the user was told that cost is estimated
+	meter     provider.Meter // of this model
+	cannotSay bool           // the user was told that cost is estimated
 }
 
 // New makes an Agent with an empty conversation.

@@ -131,7 +131,8 @@ func (a *Agent) keep(t *turn, r reply, attempts int) error {
 		r.msg.ToolCalls = nil
 	}
 	a.renameCalls(r.msg.ToolCalls)
-	cost, err := a.charge(t, r)
+	spent := a.measure(t, r)
+	cost, err := a.charge(t, r, spent)
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (a *Agent) keep(t *turn, r reply, attempts int) error {
 	if err := a.Emit(stored); err != nil {
 		return err
 	}
-	if err := a.showContext(stored.Usage); err != nil {
+	if err := a.showContext(r, spent); err != nil {
 		return err
 	}
 	if r.msg.Content == "" && len(r.msg.ToolCalls) == 0 {
@@ -169,24 +170,39 @@ func (a *Agent) renameCalls(calls []message.ToolCall) {
 	}
 }
 
-// charge adds what r cost to the turn.
-func (a *Agent) charge(t *turn, r reply) (*event.Money, error) {
+// measure is what the endpoint counted, from which the meter learns, or else an
+// estimate of it.
+func (a *Agent) measure(t *turn, r reply) message.Usage {
+	prompt := a.wire.Tokens() + provider.EstimateTools(t.in.Tools)
+	if !r.uncounted() {
+		a.meter.Observe(prompt, r.usage.Prompt())
+		return *r.usage
+	}
+	guess := message.Usage{Input: a.meter.Scale(prompt), Output: a.meter.Scale(r.written())}
+	if r.usage != nil && r.usage.Output > 0 {
+		guess.Output = r.usage.Output
+	}
+	return guess
+}
+
+// written estimates how many tokens the reply is.
+func (r *reply) written() int {
+	n := provider.Estimate(r.text.String()) + r.thought/4
+	for _, c := range r.msg.ToolCalls {
+		n += provider.Estimate(c.Name) + provider.Estimate(c.Arguments)
+	}
+	return n
+}
+
+// charge adds what r cost to the turn. A cost without a count is an estimate, and
+// that a limit goes by one is said once.
+func (a *Agent) charge(t *turn, r reply, spent message.Usage) (*event.Money, error) {
 	if a.Price == nil {
 		return nil, nil
 	}
-	m := &event.Money{Currency: a.Price.Currency}
-	if r.usage != nil {
-		m.Amount = a.Price.Cost(*r.usage)
-		t.cost += m.Amount
-		return m, nil
-	}
-	if a.Limits.Cost == nil {
-		return nil, nil
-	}
-	m.Estimated = true
-	m.Amount = a.Price.Cost(message.Usage{Input: len(a.wire.Bytes()) / 4, Output: (r.text.Len() + r.thought) / 4})
+	m := &event.Money{Currency: a.Price.Currency, Amount: a.Price.Cost(spent), Estimated: r.uncounted()}
 	t.cost += m.Amount
-	if a.cannotSay {
+	if !m.Estimated || a.Limits.Cost == nil || a.cannotSay {
 		return m, nil
 	}
 	a.cannotSay = true
@@ -196,11 +212,11 @@ func (a *Agent) charge(t *turn, r reply) (*event.Money, error) {
 	})
 }
 
-func (a *Agent) showContext(u message.Usage) error {
-	if u.Prompt() == 0 {
-		return nil
-	}
-	return a.Emit(event.ContextUsed{Tokens: u.Prompt() + u.Output, Window: a.Window})
+// uncounted reports whether the endpoint did not count the prompt.
+func (r *reply) uncounted() bool { return r.usage == nil || r.usage.Prompt() == 0 }
+
+func (a *Agent) showContext(r reply, spent message.Usage) error {
+	return a.Emit(event.ContextUsed{Tokens: spent.Prompt() + spent.Output, Window: a.Window, Estimated: r.uncounted()})
 }
 
 // interrupted stores what a stopped reply had shown.
