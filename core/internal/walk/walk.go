@@ -23,6 +23,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -31,6 +32,7 @@ import (
 type Options struct {
 	Dir     string                // the directory to walk
 	Top     string                // outside a repository: where .gitignore files begin to count; Dir or above it, "" is Dir
+	Only    string                // a directory relative to Dir, with slashes: nothing outside it is visited; "" for no such limit
 	Hidden  bool                  // visit names that begin with a dot; .git never is
 	Ignored bool                  // visit what ignore rules leave out
 	Home    string                // the user's home directory, for git's own configuration; "" for none
@@ -293,6 +295,9 @@ func (w *Walker) filter(n *node, entries []entry) []entry {
 		if e.kind != kindFile && e.kind != kindDir || e.name == ".git" || !w.opt.Hidden && e.name[0] == '.' {
 			continue
 		}
+		if w.opt.Only != "" && !w.leads(n, e) {
+			continue
+		}
 		scratch = append(scratch[:base], e.name...)
 		if !w.opt.Ignored && n.leaveOut(&e, scratch, base) {
 			continue
@@ -303,6 +308,16 @@ func (w *Walker) filter(n *node, entries []entry) []entry {
 		kept = append(kept, e)
 	}
 	return kept
+}
+
+// leads reports whether e, an entry of n, is below Options.Only or on the way to
+// it. A walk meets no other directories.
+func (w *Walker) leads(n *node, e entry) bool {
+	if len(n.rel) > len(w.opt.Only) {
+		return true
+	}
+	next, _, _ := strings.Cut(w.opt.Only[len(n.rel):], "/")
+	return e.kind == kindDir && e.name == next
 }
 
 func (w *Walker) allowed(n *node, e entry) bool {

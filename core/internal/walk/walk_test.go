@@ -200,3 +200,14 @@ func FuzzIgnorePattern(f *testing.F) {
 		}
 	})
 }
+
+func TestOnlyNarrowsTheWalk(t *testing.T) {
+	dir := tree(t, "a", "s", "src/x", "src/deep/y", "src/deep/er/z", "src/deeper/no", "lib/src/deep/no", ".gitignore=er/\n")
+	for only, want := range map[string][]string{
+		"src/deep": {"src/deep/y"}, "src": {"src/deep/y", "src/deeper/no", "src/x"}, "a": nil, "none/x": nil,
+	} {
+		if diff := cmp.Diff(want, found(t, options{Dir: dir, Only: only})); diff != "" {
+			t.Errorf("%s: -want +got\n%s", only, diff)
+		}
+	}
+}

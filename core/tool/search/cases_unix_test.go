@@ -81,3 +81,40 @@ func TestWhatWasNotReadIsNamed(t *testing.T) {
 		t.Errorf("got %d lines: %.50q", len(lines), lines)
 	}
 }
+
+// TestGR02GlobSymlinkCycle and TestGR06GlobOddNames are the same cases for glob.
+func TestGR02GlobSymlinkCycle(t *testing.T) {
+	dir := tree(t, map[string]string{"a/f.go": ""})
+	link(t, "..", filepath.Join(dir, "a", "up"))
+	link(t, "x", filepath.Join(dir, "x.go"))
+	link(t, "a/f.go", filepath.Join(dir, "g.go"))
+	link(t, "a", filepath.Join(dir, "l"))
+	start := time.Now()
+	want(t, glob(t, dir, args{"pattern": "**/*.go"}), "a/f.go")
+	want(t, glob(t, dir, args{"pattern": "**/*.go", "path": "l"}), "a/f.go")
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestGR06GlobOddNames(t *testing.T) {
+	dir := tree(t, map[string]string{"a\nb": "hit"})
+	want(t, glob(t, dir, args{"pattern": "*"}), `"a\nb"`)
+	want(t, grep(t, dir, args{"pattern": "hit", "path": glob(t, dir, args{"pattern": "*"})}), `"a\nb":1:hit`)
+}
+
+func TestGlobNamesWhatItCouldNotRead(t *testing.T) {
+	dir := tree(t, map[string]string{"a": ""})
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(strings.Repeat(strings.Repeat("d", 200)+"/", 25), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(glob(t, dir, args{"pattern": "**"}), "\n")
+	if len(lines) != 2 || lines[0] != "a" || !strings.HasPrefix(lines[1], "... (not searched: ddd") {
+		t.Errorf("got %.100q", lines)
+	}
+}

@@ -13,9 +13,11 @@ import (
 // filter keeps files by their names. The zero filter keeps all.
 type filter struct {
 	pattern string
-	exclude bool // the pattern had a "!" in front
-	name    bool // the pattern has no slash: it is about the last element
-	suffix  bool // the pattern is a star and plain text
+	exclude bool   // the pattern had a "!" in front
+	name    bool   // the pattern has no slash: it is about the last element
+	suffix  bool   // the pattern is a star and plain text
+	hidden  bool   // it asks for names that begin with a dot
+	last    string // ends the name of every file that the pattern can match
 }
 
 // newFilter understands what a shell does, with ** and braces.
@@ -26,12 +28,34 @@ func newFilter(pattern string) (filter, error) {
 	if f.pattern == "" {
 		return filter{}, nil
 	}
+	f.hidden = !f.exclude && namesHidden(f.pattern)
+	if rest, ok := strings.CutPrefix(f.pattern, "**/"); ok && !strings.Contains(rest, "/") {
+		f.pattern = rest // at any depth, which is what a name means
+	}
+	if strings.HasSuffix(f.pattern, "/") {
+		f.pattern += "**"
+	}
 	if !doublestar.ValidatePattern(f.pattern) {
 		return f, fmt.Errorf("glob %q: bad pattern; examples: *.go, src/**/*.{ts,tsx}, !*_test.go", pattern)
 	}
 	f.name = !strings.Contains(f.pattern, "/")
-	f.suffix = f.name && f.pattern[0] == '*' && !strings.ContainsAny(f.pattern[1:], `*?[{\`)
+	f.suffix = f.name && f.pattern[0] == '*' && !strings.ContainsAny(f.pattern[1:], special)
+	f.last = f.pattern[strings.LastIndexAny(f.pattern, special+"]}/")+1:]
 	return f, nil
+}
+
+// special are the characters that a pattern gives a meaning.
+const special = `*?[{\`
+
+// below is a directory outside of which no file matches, "" when there is none.
+func (f filter) below() string {
+	if f.exclude || strings.Contains(f.pattern, `\`) {
+		return ""
+	}
+	if dir, _ := doublestar.SplitPattern(f.pattern); dir != "." {
+		return dir
+	}
+	return ""
 }
 
 // keeps says whether the file is wanted. A pattern with a slash may start at the
@@ -46,16 +70,25 @@ func (f filter) keeps(shown string, file walk.File) bool {
 	case f.name:
 		return doublestar.MatchUnvalidated(f.pattern, file.Name) != f.exclude
 	}
+	if !strings.HasSuffix(file.Name, f.last) {
+		return f.exclude
+	}
 	rel := file.Rel()
 	return (doublestar.MatchUnvalidated(f.pattern, rel) ||
-		doublestar.MatchUnvalidated(f.pattern, path.Join(shown, rel))) != f.exclude
+		shown != "." && doublestar.MatchUnvalidated(f.pattern, path.Join(shown, rel))) != f.exclude
 }
 
 // namesHidden reports whether a glob asks for names that begin with a dot.
 func namesHidden(glob string) bool {
 	for _, part := range strings.Split(glob, "/") {
-		if len(part) > 1 && part[0] == '.' && part != ".." {
-			return true
+		names := []string{part}
+		if rest, ok := strings.CutPrefix(part, "{"); ok {
+			names = strings.Split(rest, ",")
+		}
+		for _, name := range names {
+			if len(name) > 1 && name[0] == '.' && name != ".." {
+				return true
+			}
 		}
 	}
 	return false

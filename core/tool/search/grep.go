@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"reasonix/core/internal/walk"
 	"reasonix/core/tool"
 )
 
@@ -70,7 +69,7 @@ func (t grep) Execute(ctx context.Context, args json.RawMessage) (string, error)
 	}
 	limited, stop := context.WithTimeoutCause(ctx, t.limit, errPatience)
 	defer stop()
-	err = s.run(limited, t.options(in, s.top))
+	err = s.run(limited, t.options(s.top, s.filter, in.IncludeIgnored))
 	if err != nil && !errors.Is(err, errPatience) {
 		return "", err
 	}
@@ -99,16 +98,9 @@ func (t grep) prepare(in grepArgs) (*lineSearch, error) {
 		return nil, fmt.Errorf("search %s: neither a file nor a directory", t.files.Show(abs))
 	}
 	return &lineSearch{
-		matcher: m, filter: filter, top: abs, isFile: !info.IsDir(), shown: t.files.Rel(abs),
-		around: in.Context, filesOnly: in.FilesOnly, room: t.cap, limit: t.limit,
+		scope: scope{shown: t.files.Rel(abs), limit: t.limit}, matcher: m, filter: filter, top: abs, isFile: !info.IsDir(),
+		around: in.Context, filesOnly: in.FilesOnly, room: t.cap,
 	}, nil
-}
-
-func (t grep) options(in grepArgs, dir string) walk.Options {
-	return walk.Options{
-		Dir: dir, Top: t.files.Dir(), Home: t.home, XDG: t.xdg, Forbid: t.files.Hidden,
-		Hidden: in.IncludeIgnored || namesHidden(in.Glob), Ignored: in.IncludeIgnored,
-	}
 }
 
 // reason is an error of the system without the path in it.

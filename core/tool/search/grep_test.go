@@ -1,11 +1,15 @@
 package search_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reasonix/core/tool/tooltest"
+	"reasonix/core/workspace"
 )
 
 func TestGrepFindsLines(t *testing.T) {
@@ -148,4 +152,17 @@ func TestGrepNeverShowsWhatTheWorkspaceHides(t *testing.T) {
 func TestGrepOutsideTheWorkspaceShowsAbsolutePaths(t *testing.T) {
 	dir, other := tree(t, nil), tree(t, map[string]string{"d/a": "x\n"})
 	want(t, grep(t, dir, args{"pattern": "x", "path": other}), filepath.ToSlash(other)+"/d/a:1:x")
+}
+
+func TestAHitIsNoRead(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "hit\n"})
+	env := tooltest.Env(t, dir)
+	env.Files.Seen(filepath.Join(dir, "a"), "earlier", false)
+	if _, err := tooltest.Bind(t, unbound("grep"), env).Execute(t.Context(), json.RawMessage(`{"pattern":"hit"}`)); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]workspace.Sight{filepath.Join(dir, "a"): {Hash: "earlier"}}
+	if diff := cmp.Diff(want, env.Files.Snapshot()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
 }

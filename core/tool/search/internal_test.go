@@ -32,9 +32,20 @@ func TestTimeIsUpKeepsWhatWasFound(t *testing.T) {
 	if err != nil || out != want {
 		t.Errorf("got %q, %v", out, err)
 	}
-	s := &lineSearch{shown: ".", room: defaultCap, limit: patience}
+	s := &lineSearch{scope: scope{shown: ".", limit: patience}, room: defaultCap}
 	s.found.add(&fileHits{rel: "a", hits: []hit{{1, "x"}}}, 10)
 	if out := s.report(t.Context(), true); !strings.HasPrefix(out, "a:1:x\n... (stopped after 30s") {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestTimeIsUpKeepsTheFilesFound(t *testing.T) {
+	s := &fileSearch{scope: scope{shown: "src", limit: patience}, found: []foundFile{{"a", 1}}, total: 1}
+	if out := s.report(defaultCap, true); !strings.HasPrefix(out, "src/a\n... (stopped after 30s, not everything") {
+		t.Errorf("got %q", out)
+	}
+	s.found, s.total = nil, 0
+	if out := s.report(defaultCap, true); !strings.HasPrefix(out, "(no matches so far)\n... (stopped") {
 		t.Errorf("got %q", out)
 	}
 }

@@ -2,32 +2,23 @@ package search
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"path"
 	"path/filepath"
-	"sync"
-	"time"
 
 	"reasonix/core/internal/walk"
-	"reasonix/core/workspace"
 )
 
 // lineSearch is one run of grep.
 type lineSearch struct {
+	scope
 	matcher   *matcher
 	filter    filter
 	top       string // absolute
-	shown     string // how top is shown
 	isFile    bool   // top is a file, so no filter applies
 	around    int    // lines of context
 	filesOnly bool
 	room      int // bytes of the report
-	limit     time.Duration
 
 	found collection
-	mu    sync.Mutex
-	bad   walk.Skipped
 }
 
 // run searches top and returns when no worker is left.
@@ -62,10 +53,8 @@ func (s *lineSearch) scanner(ctx context.Context) *scanner {
 // visit searches one file and hands in what it has.
 func (s *lineSearch) visit(sc *scanner, abs string, rel func() string, limit func(string)) {
 	hits, err := sc.scan(abs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.mu.Lock()
-		s.bad.Add(s.name(rel()))
-		s.mu.Unlock()
+	if err != nil {
+		s.failed(rel(), err)
 	}
 	if hits == nil {
 		return
@@ -76,23 +65,4 @@ func (s *lineSearch) visit(sc *scanner, abs string, rel func() string, limit fun
 	}
 }
 
-// name is how the file rel below top is shown; "" is top itself.
-func (s *lineSearch) name(rel string) string {
-	if s.shown == "." && rel != "" {
-		return workspace.Quote(rel)
-	}
-	return workspace.Quote(path.Join(s.shown, rel))
-}
-
 func (s *lineSearch) abs(rel string) string { return filepath.Join(s.top, filepath.FromSlash(rel)) }
-
-func (s *lineSearch) addSkipped(more walk.Skipped) {
-	for _, p := range more.First {
-		if path.IsAbs(p) {
-			s.bad.Add(workspace.Quote(p))
-		} else {
-			s.bad.Add(s.name(p))
-		}
-	}
-	s.bad.Count += more.Count - len(more.First)
-}

@@ -25,16 +25,7 @@ func (s *lineSearch) report(ctx context.Context, partial bool) string {
 	case p.more:
 		fmt.Fprintf(&p.text, "... (truncated at %d matches)\n", p.count)
 	}
-	if partial {
-		fmt.Fprintf(&p.text, "... (stopped after %v, not everything was searched: give a narrower path or glob)\n", s.limit)
-	}
-	if s.bad.Count > 0 {
-		p.text.WriteString("... (not searched: " + strings.Join(s.bad.First, ", "))
-		if more := s.bad.Count - len(s.bad.First); more > 0 {
-			fmt.Fprintf(&p.text, " and %d more", more)
-		}
-		p.text.WriteString(")\n")
-	}
+	p.text.WriteString(s.caveats(partial))
 	return strings.TrimSuffix(p.text.String(), "\n")
 }
 

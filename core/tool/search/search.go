@@ -4,9 +4,13 @@
 // A search walks in parallel through core/internal/walk, so it leaves out what git
 // would leave out, follows no links below the path it was given and meets each
 // file once. It opens nothing the workspace hides, holds at most one block of a
-// file per worker in memory, shows results in path order whatever the order of the
+// file per worker in memory, shows results in an order that does not depend on the
 // workers, and says what it skipped and where it stopped. It reads the disk, not an
 // editor's unsaved buffers. Importing the package registers the tools.
+//
+// A hit is no read: a search looks at lines and does not know the content as a
+// whole, so it leaves what the workspace has seen of a file as it was. edit_file
+// needs no more than the text of a hit, write_file needs a real read.
 package search
 
 import (
@@ -17,11 +21,13 @@ import (
 	"strings"
 	"time"
 
+	"reasonix/core/internal/walk"
 	"reasonix/core/tool"
 	"reasonix/core/workspace"
 )
 
 func init() {
+	tool.RegisterBuiltin(glob{})
 	tool.RegisterBuiltin(grep{})
 }
 
@@ -73,6 +79,18 @@ func (s session) start(ctx context.Context, args json.RawMessage, schema string,
 		return context.Cause(ctx)
 	}
 	return tool.Decode(args, json.RawMessage(schema), dst)
+}
+
+// options are how every search walks dir for the files of f.
+func (s session) options(dir string, f filter, ignored bool) walk.Options {
+	opt := walk.Options{
+		Dir: dir, Top: s.files.Dir(), Home: s.home, XDG: s.xdg, Forbid: s.files.Hidden,
+		Hidden: ignored || f.hidden, Ignored: ignored,
+	}
+	if dir == s.files.Dir() {
+		opt.Only = f.below()
+	}
+	return opt
 }
 
 // subject describes a search for a pattern below a path. It takes any arguments.
