@@ -198,7 +198,7 @@ func (e *encoder) call(c message.ToolCall) {
 		args = "{}"
 	}
 	e.put(`{"id":`)
-	e.string(c.ID)
+	e.string(callID(e.p.profile.CallIDs, c.ID))
 	e.put(`,"type":"function","function":{"name":`)
 	e.string(toolName(c.Name))
 	e.put(`,"arguments":`)
@@ -227,7 +227,7 @@ func (e *encoder) result(m *message.Message) {
 	e.put(`{"role":"tool","content":`)
 	e.string(text)
 	e.put(`,"tool_call_id":`)
-	e.string(m.ToolCallID)
+	e.string(callID(e.p.profile.CallIDs, m.ToolCallID))
 	e.put("}")
 }
 

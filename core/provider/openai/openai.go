@@ -1,6 +1,7 @@
 // Package openai speaks to OpenAI-compatible /chat/completions endpoints: the
-// provider kind "openai". Vendors are configuration; what they do differently in
-// spite of the name is known here, and nowhere above.
+// provider kind "openai". Vendors are configuration; what they send differently in
+// spite of the name is understood here whoever sends it, and what they want sent
+// differently is in the table of provider.Profiles.
 //
 // A request is a head, the conversation as the agent keeps it encoded, and a
 // tail; most stable first, and the conversation is never copied. A reply is read
@@ -43,6 +44,7 @@ type Provider struct {
 	key         string   // in habits
 	header      http.Header
 	secrets     []string
+	profile     provider.Profile
 	proto       protocol
 	static      []param
 	maxTokens   int
@@ -80,11 +82,12 @@ func (p *Provider) configure(cfg provider.Config) error {
 	if err := p.setHeader(cfg); err != nil {
 		return err
 	}
+	p.profile = provider.ProfileOf(p.chatURL)
 	var err error
-	if p.proto, err = protocolOf(cfg.Options.ReasoningProtocol, p.chatURL.Hostname()); err != nil {
+	if p.proto, err = protocolOf(cfg.Options.ReasoningProtocol, p.profile); err != nil {
 		return err
 	}
-	if p.static, err = staticParams(cfg.Options, p.proto); err != nil {
+	if p.static, err = staticParams(cfg.Options, p.proto, p.profile.Drop); err != nil {
 		return err
 	}
 	p.key = strings.Join([]string{p.name, p.chatURL.String(), p.model}, "\n")

@@ -24,8 +24,8 @@ var core = []string{"model", "messages", "tools", "stream"}
 
 // staticParams are those that are the same in every request, extra_body's last
 // and in the order of their names. It replaces what the provider would send by
-// itself.
-func staticParams(o provider.Options, proto protocol) ([]param, error) {
+// itself; drop is what is not to be sent unless the user wants it.
+func staticParams(o provider.Options, proto protocol, drop []string) ([]param, error) {
 	out := []param{{name: "stream_options", value: []byte(`{"include_usage":true}`)}}
 	if o.Temperature != nil {
 		value, err := json.Marshal(*o.Temperature)
@@ -35,6 +35,7 @@ func staticParams(o provider.Options, proto protocol) ([]param, error) {
 		out = append(out, param{name: "temperature", value: value})
 	}
 	out = append(out, proto.params(o.Effort)...)
+	out = slices.DeleteFunc(out, func(p param) bool { return slices.Contains(drop, p.name) })
 	for _, name := range slices.Sorted(maps.Keys(o.ExtraBody)) {
 		if slices.Contains(core, name) {
 			return nil, fmt.Errorf("extra_body may not set %s", name)

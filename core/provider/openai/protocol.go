@@ -2,9 +2,9 @@ package openai
 
 import (
 	"fmt"
-	"strings"
 
 	"reasonix/core/message"
+	"reasonix/core/provider"
 )
 
 // protocol is how an endpoint wants reasoning asked for and given back.
@@ -25,12 +25,13 @@ const (
 	replayAll
 )
 
-// protocolOf resolves a configured name; "" and auto look at the host.
-func protocolOf(name, host string) (protocol, error) {
-	if name == "" || name == "auto" {
-		name = protocolOfHost(host)
+// protocolOf resolves a configured name; "" and auto go by the endpoint's profile.
+func protocolOf(name string, profile provider.Profile) (protocol, error) {
+	own := name == "" || name == "auto"
+	if own {
+		name = profile.Protocol
 	}
-	p := protocol{maxName: "max_tokens"}
+	p := protocol{maxName: profile.LimitName}
 	switch name {
 	case "auto":
 		p.effort, p.replay = true, replayCalls
@@ -39,7 +40,7 @@ func protocolOf(name, host string) (protocol, error) {
 		p.field, p.always = kindReasoningContent, true
 	case "kimi":
 		p.effort, p.replay, p.field = true, replayAll, kindReasoningContent
-		p.maxName = "max_completion_tokens"
+		p.maxName = completionTokens
 	case "glm":
 		p.thinking = true
 	case "openai":
@@ -48,22 +49,21 @@ func protocolOf(name, host string) (protocol, error) {
 	default:
 		return p, fmt.Errorf("unknown reasoning_protocol %q (known: auto, deepseek, openai, glm, kimi, plain)", name)
 	}
+	if own {
+		p.replay = replayOf(profile.Replay)
+	}
 	return p, nil
 }
 
-func protocolOfHost(host string) string {
-	for _, c := range []struct{ domain, protocol string }{
-		{"deepseek.com", "deepseek"},
-		{"moonshot.cn", "kimi"},
-		{"moonshot.ai", "kimi"},
-		{"bigmodel.cn", "glm"},
-		{"z.ai", "glm"},
-	} {
-		if host == c.domain || strings.HasSuffix(host, "."+c.domain) {
-			return c.protocol
-		}
+func replayOf(r provider.Replay) replay {
+	switch r {
+	case provider.ReplayCalls:
+		return replayCalls
+	case provider.ReplayAll:
+		return replayAll
+	case provider.ReplayNever:
 	}
-	return "auto"
+	return replayNever
 }
 
 // params are the request parameters for an effort. Without one the endpoint's

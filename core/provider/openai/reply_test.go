@@ -11,21 +11,21 @@ import (
 	"reasonix/core/provider"
 )
 
-func TestProtocolComesFromTheHost(t *testing.T) {
-	for host, want := range map[string]string{
-		"api.deepseek.com":     "deepseek",
-		"deepseek.com":         "deepseek",
-		"notdeepseek.com":      "auto",
-		"api.moonshot.cn":      "kimi",
-		"api.moonshot.ai":      "kimi",
-		"open.bigmodel.cn":     "glm",
-		"api.z.ai":             "glm",
-		"deepseek.com.evil.io": "auto",
-		"127.0.0.1":            "auto",
-	} {
-		if got := protocolOfHost(host); got != want {
-			t.Errorf("%s: got %s, want %s", host, got, want)
+// What a profile says of the replay is what its protocol does.
+func TestProtocolComesFromTheProfile(t *testing.T) {
+	for _, profile := range append(provider.Profiles(), provider.Generic()) {
+		own, err := protocolOf("auto", profile)
+		if err != nil {
+			t.Errorf("%s: %v", profile.Name, err)
+			continue
 		}
+		named, _ := protocolOf(profile.Protocol, profile)
+		if own.maxName != profile.LimitName || own.replay != named.replay && profile.Protocol != "auto" {
+			t.Errorf("%s: %+v by its profile, %+v by its protocol", profile.Name, own, named)
+		}
+	}
+	if _, err := protocolOf("other", provider.Generic()); err == nil {
+		t.Error("an unknown protocol is one")
 	}
 }
 

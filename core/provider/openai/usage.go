@@ -6,7 +6,7 @@ import "reasonix/core/message"
 // largest that comes is taken, because a vendor that sends two sends them equal
 // or leaves one at zero.
 type tokens struct {
-	prompt, output, cached, written, reasoning int
+	prompt, output, cached, written, reasoning, total int
 }
 
 // readUsage reads a usage object. Each one is the sum so far, so the last counts;
@@ -35,6 +35,8 @@ func (t *tokens) read(w *walker) {
 			t.written = max(t.written, w.count())
 		case "reasoning_tokens":
 			t.reasoning = max(t.reasoning, w.count())
+		case "total_tokens":
+			t.total = max(t.total, w.count())
 		case "prompt_tokens_details", "completion_tokens_details", "input_tokens_details", "output_tokens_details":
 			if w.open('{') {
 				t.read(w)
@@ -45,8 +47,12 @@ func (t *tokens) read(w *walker) {
 	}
 }
 
-// usage splits the prompt: on the wire it includes what the cache gave.
+// usage splits the prompt: on the wire it includes what the cache gave. The output
+// includes the reasoning, unless the total says that it does not.
 func (t tokens) usage() message.Usage {
+	if t.reasoning > 0 && t.total == t.prompt+t.output+t.reasoning {
+		t.output += t.reasoning
+	}
 	return message.Usage{
 		Input:      max(0, t.prompt-t.cached-t.written),
 		Output:     t.output,
