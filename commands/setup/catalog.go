@@ -7,6 +7,7 @@ import (
 
 	"reasonix/commands/cmdutil"
 	"reasonix/core/config"
+	"reasonix/core/provider"
 )
 
 // An entry is one provider of the catalogue.
@@ -17,25 +18,18 @@ type entry struct {
 	openList           bool   // its list of models needs no key, so it proves none
 }
 
-// catalog lists the providers setup offers, those on this machine last. They are
-// ordinary OpenAI-compatible endpoints; anything else is "custom".
+// catalog lists the providers setup offers, those on this machine last: the
+// profiles of core/provider. Anything else is "custom".
 func catalog(app *cmdutil.App) []entry {
-	return []entry{
-		{name: "deepseek", display: "DeepSeek", url: "https://api.deepseek.com", keyEnv: "DEEPSEEK_API_KEY"},
-		{name: "openai", display: "OpenAI", url: "https://api.openai.com/v1", keyEnv: "OPENAI_API_KEY"},
-		{name: "openrouter", display: "OpenRouter", url: "https://openrouter.ai/api/v1", keyEnv: "OPENROUTER_API_KEY", openList: true},
-		{name: "moonshot", display: "Moonshot", url: "https://api.moonshot.ai/v1", keyEnv: "MOONSHOT_API_KEY"},
-		{name: "zhipu", display: "Zhipu", url: "https://open.bigmodel.cn/api/paas/v4", keyEnv: "ZHIPU_API_KEY"},
-		{name: "dashscope", display: "DashScope", url: "https://dashscope.aliyuncs.com/compatible-mode/v1", keyEnv: "DASHSCOPE_API_KEY"},
-		{name: "groq", display: "Groq", url: "https://api.groq.com/openai/v1", keyEnv: "GROQ_API_KEY"},
-		{name: "mistral", display: "Mistral", url: "https://api.mistral.ai/v1", keyEnv: "MISTRAL_API_KEY"},
-		{name: "xai", display: "xAI", url: "https://api.x.ai/v1", keyEnv: "XAI_API_KEY"},
-		{name: "together", display: "Together", url: "https://api.together.xyz/v1", keyEnv: "TOGETHER_API_KEY"},
-		{name: "ollama", display: "Ollama", url: ollamaURL(app.Getenv("OLLAMA_HOST")), local: true},
-		{name: "lmstudio", display: "LM Studio", url: "http://127.0.0.1:1234/v1", local: true},
-		{name: "llamacpp", display: "llama.cpp", url: "http://127.0.0.1:8080/v1", local: true},
-		{name: "vllm", display: "vLLM", url: "http://127.0.0.1:8000/v1", local: true},
+	var entries []entry
+	for _, p := range provider.Profiles() {
+		e := entry{name: p.Name, display: p.Display, url: p.BaseURL, keyEnv: p.KeyEnv, local: p.Local, openList: p.OpenList}
+		if e.name == "ollama" {
+			e.url = ollamaURL(app.Getenv("OLLAMA_HOST"))
+		}
+		entries = append(entries, e)
 	}
+	return entries
 }
 
 // ollamaURL is where Ollama listens according to OLLAMA_HOST, which its own tools
