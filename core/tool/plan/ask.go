@@ -19,7 +19,7 @@ const (
 )
 
 const askSchema = `{"properties":{"questions":{"description":"1-3","items":{"properties":{` +
-	`"header":{"description":"1-3 words","type":"string"},` +
+	`"header":{"type":"string"},` +
 	`"multi_select":{"type":"boolean"},` +
 	`"options":{"description":"2-4","items":{"properties":{"description":{"type":"string"},"label":{"type":"string"}},` +
 	`"required":["label"],"type":"object"},"type":"array"},` +
@@ -55,7 +55,7 @@ type ask struct {
 func (ask) Name() string { return "ask" }
 
 func (ask) Description() string {
-	return "Ask the user what you cannot find out and what changes your work. They may type an answer too."
+	return "Ask the user what you cannot find out and what changes your work."
 }
 
 func (ask) Schema() json.RawMessage { return json.RawMessage(askSchema) }
@@ -73,7 +73,7 @@ func (t ask) Subject(raw json.RawMessage) tool.Subject {
 			title = "Ask: " + header
 		}
 	}
-	return tool.Subject{Title: title, Kind: "other"}
+	return tool.Subject{Title: title, Kind: "think"}
 }
 
 // Execute waits for the answers. Where nobody can be asked it returns at once.

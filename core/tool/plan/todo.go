@@ -17,7 +17,7 @@ const (
 	completed  = "completed"
 )
 
-const todoSchema = `{"properties":{"todos":{"description":"the whole list","items":{"properties":{` +
+const todoSchema = `{"properties":{"todos":{"description":"all","items":{"properties":{` +
 	`"content":{"type":"string"},` +
 	`"level":{"enum":[0,1],"type":"integer"},` +
 	`"status":{"enum":["pending","in_progress","completed"],"type":"string"}},` +
@@ -53,8 +53,7 @@ type todos struct {
 func (todoWrite) Name() string { return "todo_write" }
 
 func (todoWrite) Description() string {
-	return "Replace the todo list. At most one item in_progress. " +
-		"Level 1 is a sub-step of the level 0 phase above: sub-steps in order, the phase after them."
+	return "Replace the todo list. One in_progress at most; level 1 is a sub-step of the level 0 phase above and completes before it."
 }
 
 func (todoWrite) Schema() json.RawMessage { return json.RawMessage(todoSchema) }
@@ -72,7 +71,7 @@ func (todoWrite) Bind(env tool.Env) (tool.Tool, error) {
 func (todoWrite) Subject(raw json.RawMessage) tool.Subject {
 	var args todoArguments
 	_ = json.Unmarshal(raw, &args) // a call that cannot be decoded is refused later
-	return tool.Subject{Title: "Todos: " + summary(args.list()), Kind: "other"}
+	return tool.Subject{Title: "Todos: " + summary(args.list()), Kind: "think"}
 }
 
 // Execute checks the list against the rules and the list before it. A list that

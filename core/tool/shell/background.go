@@ -76,13 +76,11 @@ func (b bash) follow(j *job, call *tool.Call, l *launch, args arguments) {
 	}
 	j.exit, j.err = b.env.Run.Run(ctx, b.cmd(l, j.out))
 	defer close(j.done)
-	full := ""
 	if j.outcome() == event.JobInterrupted {
 		j.end(nil)
 		return
 	}
-	full = j.end(call.Save)
-	if b.env.Note != nil {
+	if full := j.end(call.Save); b.env.Note != nil {
 		// The session may be closing while the job ends; that is noted when it is
 		// opened again.
 		_ = b.env.Note(j.ended(full))

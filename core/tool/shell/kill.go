@@ -15,7 +15,7 @@ const killSchema = `{"properties":{"job_id":{"description":"as bash-1","type":"s
 type killShell struct{ jobs *jobs }
 
 func (killShell) Name() string            { return "kill_shell" }
-func (killShell) Description() string     { return "End a background job and all its processes." }
+func (killShell) Description() string     { return "End a background job and its processes." }
 func (killShell) Schema() json.RawMessage { return json.RawMessage(killSchema) }
 func (killShell) ReadOnly() bool          { return false }
 

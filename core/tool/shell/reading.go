@@ -16,8 +16,8 @@ import (
 )
 
 const outputSchema = `{"properties":{` +
-	`"filter":{"description":"regexp of lines to show","type":"string"},` +
-	`"job_id":{"description":"as bash-1; lists the jobs without","type":"string"}},"type":"object"}`
+	`"filter":{"description":"regexp for lines","type":"string"},` +
+	`"job_id":{"description":"lists jobs without","type":"string"}},"type":"object"}`
 
 // bashOutput shows what a job wrote since it was asked last. The zero value
 // describes; Bind returns the one that runs.
@@ -30,7 +30,7 @@ func (bashOutput) Name() string            { return "bash_output" }
 func (bashOutput) Schema() json.RawMessage { return json.RawMessage(outputSchema) }
 func (bashOutput) ReadOnly() bool          { return true }
 func (bashOutput) Description() string {
-	return "Show what a background job wrote since the last look, and its status."
+	return "Show new output and status of a background job."
 }
 
 func (bashOutput) Bind(env tool.Env) (tool.Tool, error) {

@@ -49,10 +49,10 @@ type bash struct {
 }
 
 const schema = `{"properties":{` +
-	`"command":{"description":"command line to run","type":"string"},` +
-	`"description":{"description":"what it is for, in a few words","type":"string"},` +
+	`"command":{"description":"command line","type":"string"},` +
+	`"description":{"description":"what for, briefly","type":"string"},` +
 	`"run_in_background":{"description":"go on after the call","type":"boolean"},` +
-	`"timeout_ms":{"description":"time limit instead of the default","minimum":1,"type":"integer"}},` +
+	`"timeout_ms":{"description":"instead of the limit","minimum":1,"type":"integer"}},` +
 	`"required":["command"],"type":"object"}`
 
 type arguments struct {
@@ -73,8 +73,8 @@ func (b bash) Description() string {
 	if d := b.env.Settings.BashTimeout; d > 0 {
 		limit = fmt.Sprintf(" Limit %v unless timeout_ms says otherwise.", d)
 	}
-	return "Run a command in " + b.shell.String() + ". The directory and exported variables carry over to the next call. " +
-		"Stdin is closed, there is no terminal. Processes end with the call unless run_in_background." + limit
+	return "Run a command in " + b.shell.String() + ". The directory and exported variables carry over. " +
+		"No stdin, no terminal. Processes end with the call unless run_in_background." + limit
 }
 
 // Bind chooses the interpreter. It fails when the configured one does not exist.

@@ -166,7 +166,7 @@ func TestDescriptionNamesTheInterpreterAndIsShort(t *testing.T) {
 	if one != two {
 		t.Errorf("descriptions differ: %q, %q", one, two)
 	}
-	if !strings.Contains(one, "bash (/") || !strings.Contains(one, "Limit 2m0s") || len(one) > 300 {
+	if !strings.Contains(one, "bash (/") || !strings.Contains(one, "Limit 2m0s") || len(one) > 220 {
 		t.Errorf("got %d bytes: %q", len(one), one)
 	}
 }

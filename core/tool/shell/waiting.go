@@ -29,7 +29,7 @@ func (waiting) Name() string            { return "wait" }
 func (waiting) Schema() json.RawMessage { return json.RawMessage(waitSchema) }
 func (waiting) ReadOnly() bool          { return true }
 func (waiting) Description() string {
-	return "Wait until background jobs are over; shows the end of their output."
+	return "Wait for background jobs to end; shows their last output."
 }
 
 func (waiting) Bind(env tool.Env) (tool.Tool, error) {
