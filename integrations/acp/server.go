@@ -2,21 +2,32 @@
 // Events on the other. It lets an editor open sessions, prompt, steer and cancel,
 // and answers its questions through the editor. It sees the contract only,
 // nothing of the engine or the loop. commands/acp runs it on standard streams.
+//
+// What keeps the order: requests are submitted on the reader's goroutine as they
+// come, and everything a turn says, its questions and its answer included,
+// leaves from the one goroutine that follows the session's events.
 package acp
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"path/filepath"
+	"maps"
+	"slices"
 	"sync"
+	"time"
 
-	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
 )
+
+// patience is how long the end waits for a client to read what it is still owed.
+const patience = time.Second
+
+// ErrUnread says that the client did not read the last messages. Every session
+// was closed in order all the same.
+var ErrUnread = errors.New("the client stopped reading")
 
 // Options are what a server is started with.
 type Options struct {
@@ -32,40 +43,72 @@ type server struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	work     sync.WaitGroup
+	closing  bool
+	opening  sync.WaitGroup // only added to while not closing
 }
 
-// Serve answers one client on r and w until it closes r or ctx ends; every turn
-// is then cancelled and every session closed.
+// Serve answers one client on r and w until it closes r, leaves w, or ctx ends;
+// every turn is then cancelled, its prompt answered, and every session closed.
+// None of these ends is an error. When ctx ends first, a goroutine is left that
+// reads r until it is closed.
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{host: host, opts: opts, sessions: map[string]*session{}}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
+	defer s.conn.Close()
 	read := make(chan error, 1)
 	go func() { read <- s.conn.Serve() }()
 	var err error
 	select {
 	case err = <-read:
+	case <-s.conn.Lost():
 	case <-ctx.Done():
 	}
-	err = errors.Join(err, s.closeAll())
 	cancel()
-	s.work.Wait()
-	return err
+	return errors.Join(err, s.close())
 }
 
-func (s *server) closeAll() error {
+// close ends every session at once: what each of them cancels takes its time.
+func (s *server) close() error {
 	s.mu.Lock()
-	open := s.sessions
-	s.sessions = nil
+	s.closing = true
 	s.mu.Unlock()
-	var errs []error
+	s.opening.Wait()
+	s.mu.Lock()
+	open := slices.Collect(maps.Values(s.sessions))
+	s.mu.Unlock()
+	errs := make(chan error, len(open))
 	for _, ses := range open {
-		errs = append(errs, ses.Close())
-		ses.followed.Wait()
+		go func() { errs <- ses.Close() }()
 	}
-	return errors.Join(errs...)
+	var all error
+	for range open {
+		all = errors.Join(all, <-errs)
+	}
+	return errors.Join(all, s.drain(open))
+}
+
+// drain waits until every session has told its client everything. A client that
+// no longer reads is not waited for.
+func (s *server) drain(open []*session) error {
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		for _, ses := range open {
+			ses.followed.Wait()
+		}
+	}()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-told:
+		return nil
+	case <-s.conn.Lost():
+		return nil
+	case <-late.C:
+		return ErrUnread
+	}
 }
 
 // handle runs on the reader's goroutine: a prompt and the cancel right behind it
@@ -74,75 +117,34 @@ func (s *server) handle(ctx context.Context, req *jsonrpc.Request) {
 	switch req.Method {
 	case "initialize":
 		req.Reply(s.initialize(), nil)
+	case "authenticate":
+		req.Reply(nil, s.authenticate(req))
 	case "session/new":
-		s.work.Go(func() { req.Reply(s.open(ctx, req)) })
+		s.beside(req, func() { req.Reply(s.open(ctx, req)) })
 	case "session/prompt":
 		if err := s.prompt(ctx, req); err != nil {
 			req.Reply(nil, err)
 		}
-	case "session/cancel":
-		s.cancel(ctx, req)
-	case "_reasonix.io/session/steer":
+	case acpwire.SteerMethod:
 		req.Reply(s.steer(ctx, req))
+	case "session/cancel": // a notification; whoever wants an answer gets one
+		req.Reply(nil, s.cancel(ctx, req))
+	case "$/cancel_request":
+		req.Reply(nil, s.cancelRequest(ctx, req))
 	default:
 		req.Reply(nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %s", req.Method))
 	}
 }
 
-func (s *server) initialize() acpwire.InitializeResult {
-	return acpwire.InitializeResult{
-		ProtocolVersion: acpwire.Version,
-		AgentCapabilities: acpwire.AgentCapabilities{
-			PromptCapabilities: acpwire.PromptCapabilities{EmbeddedContext: true},
-		},
-		AgentInfo:   acpwire.Implementation{Name: "reasonix", Version: s.opts.Version},
-		AuthMethods: []acpwire.AuthMethod{{ID: "reasonix-setup", Name: "reasonix setup", Description: "Run 'reasonix setup' in a terminal to store a provider's key"}},
-	}
-}
-
-// open answers session/new. The client learns the session's id before its first
-// update.
-func (s *server) open(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	var p acpwire.NewSession
-	if err := req.Bind(&p); err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(p.Cwd) {
-		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "session/new: cwd must be an absolute path, got %q", p.Cwd)
-	}
-	spec := s.opts.Spec
-	spec.Workspace, spec.Interactive = filepath.Clean(p.Cwd), true
-	opened, err := s.host.Open(ctx, spec)
-	if err != nil {
-		return nil, openError(err)
-	}
-	ses := &session{Session: opened, conn: s.conn, waiting: map[event.PromptID]*jsonrpc.Request{}}
+// beside runs what takes long next to the reader.
+func (s *server) beside(req *jsonrpc.Request, f func()) {
 	s.mu.Lock()
-	closed := s.sessions == nil
-	if !closed {
-		s.sessions[string(opened.ID())] = ses
+	defer s.mu.Unlock()
+	if s.closing || req.ID == nil { // nobody would learn of the session
+		req.Reply(nil, jsonrpc.ErrClosed)
+		return
 	}
-	s.mu.Unlock()
-	if closed {
-		return nil, errors.Join(jsonrpc.ErrClosed, opened.Close())
-	}
-	ses.followed.Go(func() { ses.follow(context.WithoutCancel(ctx)) })
-	return acpwire.NewSessionResult{SessionID: string(opened.ID())}, nil
-}
-
-// openError tells a client which of the two things it can do about a session
-// that does not open: set credentials up, or ask for something else.
-func openError(err error) error {
-	var coded interface{ ExitCode() int }
-	if errors.As(err, &coded) {
-		switch coded.ExitCode() {
-		case 3:
-			return jsonrpc.Errorf(-32000, "session/new: %v", err)
-		case 2:
-			return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "session/new: %v", err)
-		}
-	}
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "session/new: %v", err)
+	s.opening.Go(f)
 }
 
 func (s *server) find(method, id string) (*session, error) {
@@ -150,66 +152,7 @@ func (s *server) find(method, id string) (*session, error) {
 	defer s.mu.Unlock()
 	ses, ok := s.sessions[id]
 	if !ok {
-		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: no session %q", method, id)
+		return nil, jsonrpc.InvalidParams(method, "sessionId", "there is no session %q here", id)
 	}
 	return ses, nil
-}
-
-// prompt submits a turn; its request is answered when the turn has ended.
-func (s *server) prompt(ctx context.Context, req *jsonrpc.Request) error {
-	ses, text, err := s.said(req)
-	if err != nil {
-		return err
-	}
-	id := event.PromptID(fmt.Sprintf("acp-%s-%s", ses.ID(), req.ID))
-	ses.wait(id, req)
-	if err := ses.Submit(ctx, protocol.Prompt{ID: id, Text: text}); err != nil {
-		ses.unwait(id)
-		if errors.Is(err, protocol.ErrBusy) {
-			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "session/prompt: a turn is running in session %s", ses.ID())
-		}
-		return err
-	}
-	return nil
-}
-
-// steer hands a word to the running turn; an idle session refuses it.
-func (s *server) steer(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	ses, text, err := s.said(req)
-	if err != nil {
-		return nil, err
-	}
-	id := event.PromptID(fmt.Sprintf("acp-steer-%s-%s", ses.ID(), req.ID))
-	err = ses.Submit(ctx, protocol.Steer{ID: id, Text: text, IfIdle: protocol.SteerRefuse})
-	if errors.Is(err, protocol.ErrStale) {
-		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: no turn is running in session %s", req.Method, ses.ID())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"disposition": "steered"}, nil
-}
-
-func (s *server) said(req *jsonrpc.Request) (*session, string, error) {
-	var p acpwire.Prompt
-	if err := req.Bind(&p); err != nil {
-		return nil, "", err
-	}
-	ses, err := s.find(req.Method, p.SessionID)
-	if err != nil {
-		return nil, "", err
-	}
-	text, err := promptText(req.Method, p.Prompt)
-	return ses, text, err
-}
-
-// cancel is a notification: there is nobody to tell that nothing runs.
-func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) {
-	var p acpwire.Cancel
-	if req.Bind(&p) != nil {
-		return
-	}
-	if ses, err := s.find(req.Method, p.SessionID); err == nil {
-		_ = ses.Submit(ctx, protocol.Cancel{})
-	}
 }

@@ -2,8 +2,7 @@ package acp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,176 +13,128 @@ import (
 	"reasonix/integrations/internal/jsonrpc"
 )
 
-// session is one open session and the requests that wait for its turns.
+// session is one open session as its client sees it.
 type session struct {
 	protocol.Session
 	conn     *jsonrpc.Conn
+	turns    turns
+	joined   chan struct{} // closed once no event can be missed
 	followed sync.WaitGroup
 
-	mu      sync.Mutex
-	waiting map[event.PromptID]*jsonrpc.Request
-
 	// Only follow's goroutine touches these.
+	shown     shown
 	calls     map[string]message.ToolCall
 	denials   []string
 	questions map[event.RequestID]context.CancelFunc
 }
 
-func (s *session) wait(id event.PromptID, req *jsonrpc.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting[id] = req
+func newSession(s protocol.Session, conn *jsonrpc.Conn) *session {
+	return &session{
+		Session: s, conn: conn, joined: make(chan struct{}),
+		calls: map[string]message.ToolCall{}, questions: map[event.RequestID]context.CancelFunc{},
+	}
 }
 
-func (s *session) unwait(id event.PromptID) *jsonrpc.Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	req := s.waiting[id]
-	delete(s.waiting, id)
-	return req
-}
-
-// follow turns events into updates until the session closes. Updates and the
-// answer to a prompt leave from this one goroutine, so an answer never overtakes
-// an update of its turn.
+// follow turns events into updates until the session closes. Updates, questions
+// and the answer to a prompt leave from this one goroutine, so none overtakes
+// another.
 func (s *session) follow(ctx context.Context) {
-	s.calls = map[string]message.ToolCall{}
-	s.questions = map[event.RequestID]context.CancelFunc{}
+	join := sync.OnceFunc(func() { close(s.joined) })
+	defer join()
 	for env, err := range s.Events(ctx, event.Tail) {
 		if err != nil {
-			return
+			break
+		}
+		if _, ok := env.Payload.(event.CaughtUp); ok {
+			join()
 		}
 		s.draw(ctx, env.Payload)
+	}
+	for _, req := range s.turns.rest() {
+		req.Reply(acpwire.PromptResult{StopReason: "cancelled"}, nil)
 	}
 }
 
 func (s *session) draw(ctx context.Context, p event.Payload) {
 	switch p := p.(type) {
+	case event.UserSaid:
+		s.turns.read(p.Prompt)
 	case event.TextDelta:
-		s.chunk("agent_message_chunk", p.Text)
+		s.chunk(acpwire.AgentMessage, p.Message, s.shown.text(p.Message, p.Offset, p.Text))
 	case event.ReasoningDelta:
-		s.chunk("agent_thought_chunk", p.Text)
+		s.chunk(acpwire.AgentThought, p.Message, s.shown.thought(p.Message, p.Offset, p.Text))
 	case event.Replied:
-		s.announce(p.Message.ToolCalls)
+		s.replied(p.Message)
 	case event.ToolStarted:
-		s.update(acpwire.ToolCall{
-			SessionUpdate: "tool_call_update", ID: p.Call, Title: p.Title, Kind: p.Kind, Status: "in_progress", Locations: locations(p.Paths),
-		})
+		s.started(p)
 	case event.ToolFinished:
 		s.finished(p)
 	case event.Asked:
 		s.ask(ctx, p.Question)
 	case event.Answered:
-		if stop := s.questions[p.ID]; stop != nil {
-			stop()
-			delete(s.questions, p.ID)
-		}
+		s.answered(p.ID)
 	case event.TurnEnded:
-		s.ended(p)
-	default: // the rest has no word in this protocol yet
+		s.ended(ctx, p)
+	default: // the rest has no word in this protocol
 	}
 }
 
-// update sends one session/update. A client that is gone ends the reader.
+// update sends one session/update. When the client is gone, the server ends.
 func (s *session) update(u any) {
 	_ = s.conn.Notify("session/update", acpwire.Update{SessionID: string(s.ID()), Update: u})
 }
 
-func (s *session) chunk(kind, text string) {
-	s.update(acpwire.Chunk{SessionUpdate: kind, Content: acpwire.ContentBlock{Type: "text", Text: text}})
+func (s *session) chunk(kind string, id message.ID, text string) {
+	if text == "" {
+		return
+	}
+	s.update(acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(text)})
 }
 
-func (s *session) announce(calls []message.ToolCall) {
-	for _, c := range calls {
+// replied brings what deltas did not, and announces the calls.
+func (s *session) replied(m message.Message) {
+	s.chunk(acpwire.AgentMessage, m.ID, s.shown.rest(m))
+	for _, c := range m.ToolCalls {
 		s.calls[c.ID] = c
-		u := acpwire.ToolCall{SessionUpdate: "tool_call", ID: c.ID, Title: c.Name, Status: "pending"}
-		if json.Valid([]byte(c.Arguments)) {
-			u.RawInput = json.RawMessage(c.Arguments)
-		}
-		s.update(u)
+		s.update(acpwire.ToolCall{
+			SessionUpdate: acpwire.ToolCallBegun, ID: c.ID, Title: c.Name, Name: c.Name, Kind: kindOf(c.Name),
+			Status: "pending", RawInput: rawInput(c),
+		})
 	}
-}
-
-func (s *session) finished(p event.ToolFinished) {
-	u := acpwire.ToolCall{
-		SessionUpdate: "tool_call_update", ID: p.Call, Title: p.Title, Status: "completed",
-		RawOutput: map[string]any{"output": p.Message.Content},
-	}
-	if p.Status != event.StatusOK {
-		u.Status = "failed"
-	}
-	if p.Status == event.StatusDenied {
-		s.denials = append(s.denials, p.Title+": "+p.Reason)
-	}
-	for _, d := range p.Diffs {
-		if d.New != nil {
-			u.Content = append(u.Content, acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: d.Old, NewText: d.New})
-		}
-	}
-	if len(u.Content) == 0 {
-		text := acpwire.ContentBlock{Type: "text", Text: p.Message.Content}
-		u.Content = []acpwire.ToolContent{{Type: "content", Content: &text}}
-	}
-	delete(s.calls, p.Call)
-	s.update(u)
-}
-
-func locations(paths []string) []acpwire.Location {
-	var all []acpwire.Location
-	for _, p := range paths {
-		all = append(all, acpwire.Location{Path: p})
-	}
-	return all
-}
-
-// ask puts a question to the client's user and passes the answer on.
-func (s *session) ask(ctx context.Context, q event.Question) {
-	ctx, stop := context.WithCancel(ctx)
-	s.questions[q.ID] = stop
-	req := acpwire.RequestPermission{SessionID: string(s.ID()), ToolCall: acpwire.ToolCall{ID: q.Call, Title: q.Title, Status: "pending"}}
-	if c, ok := s.calls[q.Call]; ok && json.Valid([]byte(c.Arguments)) {
-		req.ToolCall.RawInput = json.RawMessage(c.Arguments)
-	}
-	for _, o := range q.Options {
-		req.Options = append(req.Options, acpwire.PermissionOption{ID: o.ID, Name: o.Label, Kind: o.Kind})
-	}
-	s.followed.Go(func() {
-		defer stop()
-		s.answer(ctx, q.ID, req)
-	})
-}
-
-func (s *session) answer(ctx context.Context, id event.RequestID, req acpwire.RequestPermission) {
-	a := event.Answer{Cancelled: true}
-	var got acpwire.PermissionResult
-	if err := s.conn.Call(ctx, "session/request_permission", req, &got); err == nil && got.Outcome.Outcome == "selected" {
-		a = event.Answer{Choice: []string{got.Outcome.OptionID}}
-	}
-	// ErrStale: the turn ended meanwhile; ErrClosed: so did the session.
-	_ = s.Submit(context.WithoutCancel(ctx), protocol.Answer{ID: id, Answer: a})
 }
 
 // ended answers the prompt whose turn this was.
-func (s *session) ended(p event.TurnEnded) {
-	denials := s.denials
-	s.denials = nil
-	req := s.unwait(p.Prompt)
+func (s *session) ended(ctx context.Context, p event.TurnEnded) {
+	req, late := s.turns.end(p.Prompt)
+	if p.Outcome == event.Cancelled {
+		// Whoever cancels a turn wants none of its steers played either. The
+		// first of them runs already; the last is stopped first.
+		for _, id := range slices.Backward(late) {
+			_ = s.Submit(ctx, protocol.Cancel{Prompt: id}) // ErrClosed: then it is stopped
+		}
+	}
 	if req == nil {
 		return
 	}
-	if stop := stopReason(p); stop != "" {
-		res := acpwire.PromptResult{StopReason: stop}
-		if len(denials) > 0 {
-			res.Meta = map[string]any{"reasonix.io": map[string]any{"outcome": p.Outcome, "denials": denials}}
-		}
-		req.Reply(res, nil)
+	denials := s.denials
+	s.denials = nil
+	stop := stopReason(p)
+	if stop == "" {
+		req.Reply(nil, turnError(req.Method, p))
 		return
 	}
-	data := map[string]any{"outcome": p.Outcome}
-	if f := p.Failure; f != nil {
-		data["status"], data["phase"], data["retryable"] = f.Status, f.Phase, f.Retryable
+	res := acpwire.PromptResult{StopReason: stop}
+	if p.Outcome != event.Completed || len(denials) > 0 {
+		meta := map[string]any{"outcome": p.Outcome}
+		if p.Reason != "" {
+			meta["reason"] = p.Reason
+		}
+		if len(denials) > 0 {
+			meta["denials"] = denials
+		}
+		res.Meta = map[string]any{"reasonix.io": meta}
 	}
-	req.Reply(nil, &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: "session/prompt: " + firstLine(p.Detail), Data: data})
+	req.Reply(res, nil)
 }
 
 // stopReason is the protocol's word for an outcome, empty for an error
@@ -205,32 +156,58 @@ func stopReason(p event.TurnEnded) string {
 	return ""
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
+// turnError is a turn that failed: one line for people, the rest as data.
+func turnError(method string, p event.TurnEnded) error {
+	line, _, _ := strings.Cut(p.Detail, "\n")
+	if line == "" {
+		line = string(p.Outcome)
+	}
+	data := map[string]any{"outcome": p.Outcome}
+	if p.Reason != "" {
+		data["reason"] = p.Reason
+	}
+	if f := p.Failure; f != nil {
+		data["status"], data["phase"], data["retryable"] = f.Status, f.Phase, f.Retryable
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: method + ": " + line, Data: data}
 }
 
-// promptText is a prompt's blocks as one text.
-func promptText(method string, blocks []acpwire.ContentBlock) (string, error) {
-	var parts []string
-	for _, b := range blocks {
-		switch b.Type {
-		case "text":
-			parts = append(parts, b.Text)
-		case "resource_link":
-			parts = append(parts, fmt.Sprintf("[%s](%s)", b.Name, b.URI))
-		case "resource":
-			if b.Resource == nil {
-				return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: a resource block has no resource", method)
-			}
-			parts = append(parts, fmt.Sprintf("<resource uri=%q>\n%s\n</resource>", b.Resource.URI, b.Resource.Text))
-		default:
-			return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: prompt blocks of type %q are not supported", method, b.Type)
-		}
+// shown is how much of a reply the client was sent. A slow reader may be owed
+// deltas it never gets: text goes on where it was as soon as the whole is there.
+type shown struct {
+	message       message.ID
+	texts, thinks int // bytes
+}
+
+func (s *shown) begin(id message.ID) {
+	if s.message != id {
+		*s = shown{message: id}
 	}
-	text := strings.Join(parts, "\n\n")
-	if strings.TrimSpace(text) == "" {
-		return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: the prompt is empty", method)
+}
+
+func (s *shown) text(id message.ID, offset int, text string) string {
+	s.begin(id)
+	return further(&s.texts, offset, text)
+}
+
+func (s *shown) thought(id message.ID, offset int, text string) string {
+	s.begin(id)
+	return further(&s.thinks, offset, text)
+}
+
+// rest is what of a whole reply's text was not sent.
+func (s *shown) rest(m message.Message) string {
+	s.begin(m.ID)
+	return further(&s.texts, 0, m.Content)
+}
+
+// further is the part of text, which lies at offset, behind the first *sent
+// bytes. It is empty when bytes between them are missing.
+func further(sent *int, offset int, text string) string {
+	skip := *sent - offset
+	if skip < 0 || skip >= len(text) {
+		return ""
 	}
-	return text, nil
+	*sent = offset + len(text)
+	return text[skip:]
 }

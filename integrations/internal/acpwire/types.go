@@ -20,6 +20,7 @@ type InitializeResult struct {
 type AgentCapabilities struct {
 	LoadSession        bool               `json:"loadSession"`
 	PromptCapabilities PromptCapabilities `json:"promptCapabilities"`
+	Meta               map[string]any     `json:"_meta,omitzero"`
 }
 
 // PromptCapabilities says which prompt blocks are understood beside text.
@@ -42,7 +43,12 @@ type AuthMethod struct {
 	Description string `json:"description,omitzero"`
 }
 
-// NewSession is the params of session/new.
+// Authenticate is the params of authenticate.
+type Authenticate struct {
+	MethodID string `json:"methodId"`
+}
+
+// NewSession is the params of session/new. MCP servers are not read.
 type NewSession struct {
 	Cwd string `json:"cwd"`
 }
@@ -69,10 +75,26 @@ type Cancel struct {
 	SessionID string `json:"sessionId"`
 }
 
+// CancelRequest is the params of $/cancel_request, which either side may send.
+type CancelRequest struct {
+	RequestID json.RawMessage `json:"requestId"`
+}
+
+// SteerMethod is our extension that hands the running turn a word.
+const SteerMethod = "_reasonix.io/session/steer"
+
+// SteerResult answers the steer extension.
+type SteerResult struct {
+	Disposition string `json:"disposition"` // steer_accepted
+}
+
+// TextBlock is text as a content block.
+func TextBlock(text string) ContentBlock { return ContentBlock{Type: "text", Text: text} }
+
 // ContentBlock is one block of a prompt or an update.
 type ContentBlock struct {
 	Type     string    `json:"type"` // text, image, audio, resource, resource_link
-	Text     string    `json:"text,omitzero"`
+	Text     string    `json:"text"`
 	URI      string    `json:"uri,omitzero"`
 	Name     string    `json:"name,omitzero"`
 	Resource *Resource `json:"resource,omitzero"`
@@ -80,8 +102,10 @@ type ContentBlock struct {
 
 // Resource is embedded content.
 type Resource struct {
-	URI  string `json:"uri"`
-	Text string `json:"text,omitzero"`
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType,omitzero"`
+	Text     *string `json:"text,omitzero"`
+	Blob     *string `json:"blob,omitzero"` // base64
 }
 
 // Update is the params of session/update.
@@ -90,18 +114,29 @@ type Update struct {
 	Update    any    `json:"update"`
 }
 
-// Chunk is a piece of the agent's message or thought.
+// What an update is about.
+const (
+	AgentMessage   = "agent_message_chunk"
+	AgentThought   = "agent_thought_chunk"
+	ToolCallBegun  = "tool_call"
+	ToolCallChange = "tool_call_update"
+)
+
+// Chunk is a piece of the agent's message or thought. Another message id begins
+// another message.
 type Chunk struct {
-	SessionUpdate string       `json:"sessionUpdate"` // agent_message_chunk, agent_thought_chunk
+	SessionUpdate string       `json:"sessionUpdate"` // AgentMessage, AgentThought
+	MessageID     string       `json:"messageId,omitzero"`
 	Content       ContentBlock `json:"content"`
 }
 
-// ToolCall announces or changes a call.
+// ToolCall announces or changes a call; a change names only what changed.
 type ToolCall struct {
-	SessionUpdate string          `json:"sessionUpdate,omitzero"` // tool_call, tool_call_update
+	SessionUpdate string          `json:"sessionUpdate,omitzero"` // ToolCallBegun, ToolCallChange; empty in a permission request
 	ID            string          `json:"toolCallId"`
 	Title         string          `json:"title,omitzero"`
-	Kind          string          `json:"kind,omitzero"`
+	Name          string          `json:"name,omitzero"`   // of the tool
+	Kind          string          `json:"kind,omitzero"`   // read, edit, search, execute, other
 	Status        string          `json:"status,omitzero"` // pending, in_progress, completed, failed
 	Content       []ToolContent   `json:"content,omitzero"`
 	Locations     []Location      `json:"locations,omitzero"`
@@ -120,7 +155,7 @@ type ToolContent struct {
 
 // Location is a file a call is about.
 type Location struct {
-	Path string `json:"path"`
+	Path string `json:"path"` // absolute
 }
 
 // RequestPermission is the params of session/request_permission.

@@ -1,0 +1,98 @@
+package acp
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"reasonix/core/event"
+	"reasonix/integrations/internal/jsonrpc"
+)
+
+// turns are the prompt requests that wait for a turn of one session, and the
+// accepted steers its model has not read. A steer that comes too late for its
+// turn becomes the next one, and the client is still owed the first request's
+// answer: it waits on. Safe for concurrent use.
+type turns struct {
+	mu      sync.Mutex
+	waiting map[event.PromptID]*jsonrpc.Request
+	unread  []event.PromptID
+}
+
+func (t *turns) wait(id event.PromptID, req *jsonrpc.Request) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting == nil {
+		t.waiting = map[event.PromptID]*jsonrpc.Request{}
+	}
+	t.waiting[id] = req
+}
+
+func (t *turns) forget(id event.PromptID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.waiting, id)
+}
+
+// steer notes a steer that submit gets accepted. The end of its turn is not
+// looked at before both have happened.
+func (t *turns) steer(id event.PromptID, submit func() error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := submit(); err != nil {
+		return err
+	}
+	t.unread = append(t.unread, id)
+	return nil
+}
+
+// read notes that the model was told what id says.
+func (t *turns) read(id event.PromptID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(id)
+}
+
+func (t *turns) drop(id event.PromptID) {
+	t.unread = slices.DeleteFunc(t.unread, func(u event.PromptID) bool { return u == id })
+}
+
+// end returns the request to answer now that the turn of id has ended, nil when
+// there is none or it waits on for the turns of the steers in late.
+func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.PromptID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(id)
+	req = t.waiting[id]
+	delete(t.waiting, id)
+	if req == nil || len(t.unread) == 0 {
+		return req, nil
+	}
+	t.waiting[t.unread[0]] = req
+	return nil, slices.Clone(t.unread)
+}
+
+// of is the prompt whose turn answers the request of this id.
+func (t *turns) of(request json.RawMessage) (event.PromptID, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, req := range t.waiting {
+		if bytes.Equal(req.ID, request) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// rest takes the requests whose turns will never end: the session is closed.
+func (t *turns) rest() []*jsonrpc.Request {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var all []*jsonrpc.Request
+	for id, req := range t.waiting {
+		all = append(all, req)
+		delete(t.waiting, id)
+	}
+	return all
+}
