@@ -18,6 +18,9 @@ func (p *Policy) covers(r Rule, s *subjects) bool {
 	if s.more {
 		return false
 	}
+	if r.aboutHost() {
+		return r.matchHost(s.host, false)
+	}
 	if s.n == 0 {
 		return r.hasText(s)
 	}
@@ -34,6 +37,9 @@ func (p *Policy) covers(r Rule, s *subjects) bool {
 func (p *Policy) hits(r Rule, s *subjects) bool {
 	if r.Spec == "" {
 		return true
+	}
+	if r.aboutHost() {
+		return s.more || r.matchHost(s.host, true)
 	}
 	for _, name := range s.paths[:s.n] {
 		if p.matchPath(r, name, true) {

@@ -32,8 +32,9 @@ func (r Rule) String() string {
 }
 
 // ParseRule reads Tool, Tool(spec) or tool=literal. "Bash(x *)" becomes the
-// prefix "Bash(x:*)". The families are named Bash, Edit and Read in any case; a
-// tool's own name speaks of that tool alone.
+// prefix "Bash(x:*)"; web_fetch(domain:host) is about the host of a URL. The
+// families are named Bash, Edit and Read in any case; a tool's own name speaks of
+// that tool alone.
 func ParseRule(text string) (Rule, error) {
 	r, err := parseRule(strings.TrimSpace(text))
 	if err != nil {
@@ -66,11 +67,16 @@ func parseRule(text string) (Rule, error) {
 		r.Spec = ""
 	case familyOf(r.Tool) == familyBash:
 		r.Spec = bashSpec(r.Spec)
+	case strings.EqualFold(r.Tool, fetchTool) && r.host() == "":
+		return Rule{}, fmt.Errorf("a rule for %s names a host: %s(domain:example.com)", fetchTool, fetchTool)
 	case !doublestar.ValidatePattern(r.Spec):
 		return Rule{}, fmt.Errorf("%s is not a valid pattern", r.Spec)
 	}
 	return r, nil
 }
+
+// fetchTool is the tool whose calls are judged by the host they go to.
+const fetchTool = "web_fetch"
 
 // bashSpec writes the older form of a prefix as the newer one.
 func bashSpec(spec string) string {

@@ -12,9 +12,10 @@ import (
 type subjects struct {
 	command string
 	text    string // pattern: what a search looks for
+	host    string // of the url that is fetched, "" when it cannot be read
 	paths   [4]string
 	n       int
-	more    bool // malformed, or more paths than fit: no allow rule with a spec covers it
+	more    bool // malformed, or more subjects than fit: no allow rule with a spec covers it
 }
 
 func (s *subjects) addPath(p string) {
@@ -31,10 +32,10 @@ func (s *subjects) addPath(p string) {
 // the one and may do the other.
 func subjectsOf(args json.RawMessage) subjects {
 	var s subjects
-	seen := false
+	seen, fetches := false, false
 	ok := eachString(args, func(key string, raw []byte) {
-		command, pattern := strings.EqualFold(key, "command"), strings.EqualFold(key, "pattern")
-		if !command && !pattern && !isPathKey(key) {
+		command, pattern, address := strings.EqualFold(key, "command"), strings.EqualFold(key, "pattern"), strings.EqualFold(key, "url")
+		if !command && !pattern && !address && !isPathKey(key) {
 			return
 		}
 		value, ok := decode(raw)
@@ -46,6 +47,10 @@ func subjectsOf(args json.RawMessage) subjects {
 			s.command, seen = value, true
 		case pattern:
 			s.text = value
+		case address:
+			host := hostOf(value)
+			s.more = s.more || host == "" || fetches && host != s.host
+			s.host, fetches = host, true
 		default:
 			s.addPath(value)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // Suggest returns the narrowest rule that would allow the call from now on: the
-// command as written, or the file. It is what "always allow" stores and what a
+// command as written, the file, or the host. It is what "always allow" stores and what a
 // refused headless run tells the user to add; a wider rule is the user's to write.
 func Suggest(toolName string, args json.RawMessage) string {
 	s := subjectsOf(args)
@@ -17,6 +17,10 @@ func Suggest(toolName string, args json.RawMessage) string {
 		return bashRule(s.command).String()
 	case memberOf(toolName) == familyEdit && s.n == 1:
 		return Rule{Tool: "Edit", Spec: escape(path.Clean(filepath.ToSlash(s.paths[0])))}.String()
+	case toolName == fetchTool && s.host != "" && !s.more:
+		return Rule{Tool: fetchTool, Spec: domain + s.host}.String()
+	case toolName == fetchTool:
+		return Rule{Tool: fetchTool, Spec: domain + "invalid"}.String() // a host that never is: the call fails, and nothing is granted by it
 	}
 	return toolName
 }
