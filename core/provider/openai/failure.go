@@ -113,7 +113,8 @@ func classify(status int, c complaint) (kind string, retryable bool) {
 const (
 	contextWords = "context_length_exceeded|maximum context length|context window|context length|" +
 		"exceeds the available context size|prompt is too long|input token count|exceeded model token limit|" +
-		"input is too long|too many tokens in the prompt|range of input length|prompt exceeds max length|reduce the length of the messages"
+		"input is too long|too many tokens in the prompt|range of input length|prompt exceeds max length|reduce the length of the messages|" +
+		"maximum prompt length|prompt 超长|`inputs` tokens + `max_new_tokens`"
 	authWords  = "authentication|invalid_api_key|invalid api key|unauthorized|permission_denied"
 	rateWords  = "rate_limit|rate limit|too many requests"
 	quotaWords = "insufficient_quota|exceeded your current quota|insufficient balance|billing|arrearage"

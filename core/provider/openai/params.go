@@ -162,7 +162,7 @@ func (p *Provider) renamed(from, to string) *provider.Notice {
 // names reports whether the complaint is about q. What the user chose to send is
 // often a common word, so it has to be quoted.
 func (c complaint) names(q param) bool {
-	if c.param == q.name || strings.HasPrefix(c.param, q.name+".") {
+	if c.param == q.name || strings.HasPrefix(c.param, q.name+".") || c.endsIn(q.name) {
 		return true
 	}
 	for rest, from := c.message, 0; ; {
@@ -178,6 +178,24 @@ func (c complaint) names(q param) bool {
 		}
 		from = i + len(q.name)
 	}
+}
+
+// endsIn reports whether the complaint ends in a colon and the name, perhaps in
+// camel case: "Argument not supported on this model: reasoningEffort".
+func (c complaint) endsIn(name string) bool {
+	said := strings.TrimRight(c.message, ". ")
+	return strings.HasSuffix(said, ": "+name) || strings.HasSuffix(said, ": "+camel(name))
+}
+
+// camel is name_like_this asNameLikeThis.
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i, w := range words[1:] {
+		if w != "" {
+			words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
 }
 
 // around is the bytes before and behind s[i:j]; a space stands for an end.

@@ -39,7 +39,8 @@ func protocolOf(name string, profile provider.Profile) (protocol, error) {
 		p.effort, p.thinking, p.replay = true, true, replayCalls
 		p.field, p.always = kindReasoningContent, true
 	case "kimi":
-		p.effort, p.replay, p.field = true, replayAll, kindReasoningContent
+		p.effort, p.replay = true, replayAll
+		p.field, p.always = kindReasoningContent, true
 		p.maxName = completionTokens
 	case "glm":
 		p.thinking = true

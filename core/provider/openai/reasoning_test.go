@@ -199,7 +199,7 @@ func TestReplayFollowsTheProtocol(t *testing.T) {
 	for protocol, want := range map[string]fields{
 		"auto":     {Called: `"hm"`, Effort: `"high"`, Limit: "max_tokens"},
 		"deepseek": {Called: `"hm"`, Tagged: `""`, Effort: `"high"`, Thinking: `{"type":"enabled"}`, Limit: "max_tokens"},
-		"kimi":     {Said: `"hm"`, Called: `"hm"`, Effort: `"high"`, Limit: "max_completion_tokens"},
+		"kimi":     {Said: `"hm"`, Called: `"hm"`, Tagged: `""`, Effort: `"high"`, Limit: "max_completion_tokens"},
 		"openai":   {Effort: `"high"`, Limit: "max_tokens"},
 		"glm":      {Thinking: `{"type":"enabled"}`, Limit: "max_tokens"},
 		"plain":    {Limit: "max_tokens"},

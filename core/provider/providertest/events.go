@@ -58,6 +58,9 @@ func wireUsage(u message.Usage) counts {
 
 // events writes the reply as a streaming client gets it.
 func (s *said) events() []string {
+	if s.as != nil {
+		return s.as.events(s)
+	}
 	out := []string{Delta(`"role":"assistant","content":""`)}
 	for _, piece := range pieces(s.reasoning, 2) {
 		out = append(out, Delta(reasoningField(s.field, piece)))

@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,6 +36,8 @@ type said struct {
 	field     string // wire field of reasoning
 	finish    string
 	usage     message.Usage
+	as        *vendor // whose shape; nil: OpenAI's
+	asked     bool    // a vendor was asked for usage
 }
 
 // gate holds the body before chunk i.
@@ -193,16 +194,16 @@ func (r Reply) Chunks() []string {
 	return r.said.events()
 }
 
-// named fills in missing call ids from the request's number.
-func (r Reply) named(request int) Reply {
+// named fills in missing call ids from the request's number, as v names calls.
+func (r Reply) named(request int, v *vendor) Reply {
 	if r.said == nil {
 		return r
 	}
 	s := *r.said
 	s.calls = slices.Clone(s.calls)
-	for i := range s.calls {
-		if s.calls[i].ID == "" {
-			s.calls[i].ID = fmt.Sprintf("call_%d_%d", request, i)
+	for i, c := range s.calls {
+		if c.ID == "" {
+			s.calls[i].ID = v.identify(request, i, c)
 		}
 	}
 	r.said = &s

@@ -60,11 +60,11 @@ func (s *Server) take(rec *Received) (Reply, *refusal) {
 func (s *Server) judge(rec *Received) *refusal {
 	set := &s.settings
 	if !hasKey(rec.Header, set.key) {
-		return fault(http.StatusUnauthorized, "authentication_error", "", "Incorrect API key provided.")
+		return set.refuse(http.StatusUnauthorized, "authentication_error", "", "Incorrect API key provided.")
 	}
 	for _, name := range set.refused {
 		if _, sent := rec.Fields[name]; sent {
-			return fault(http.StatusBadRequest, "invalid_request_error", name,
+			return set.refuse(http.StatusBadRequest, "invalid_request_error", name,
 				fmt.Sprintf("Unsupported parameter: '%s' is not supported with this model.", name))
 		}
 	}
@@ -75,12 +75,18 @@ func (s *Server) judge(rec *Received) *refusal {
 	if problem == "" {
 		problem = set.reasoning.check(rec)
 	}
-	if problem == "" {
+	refused := set.checkVendor(rec)
+	switch {
+	case problem != "":
+		refused = set.refuse(http.StatusBadRequest, "invalid_request_error", "", problem)
+	case refused != nil:
+		problem = string(refused.body)
+	default:
 		return nil
 	}
 	rec.Rejection = problem
 	s.rejections = append(s.rejections, fmt.Sprintf("request %d: %s", rec.Index, problem))
-	return fault(http.StatusBadRequest, "invalid_request_error", "", problem)
+	return refused
 }
 
 // next takes the script's next reply and gives its calls their ids. The lock is
@@ -101,7 +107,10 @@ func (s *Server) next(rec *Received) (Reply, *refusal) {
 		return Reply{}, fault(http.StatusInternalServerError, "server_error", "", "script exhausted").
 			with("Retry-After", "86400")
 	}
-	reply = reply.named(rec.Index)
+	reply = reply.named(rec.Index, s.settings.vendor)
+	if v := s.settings.vendor; v != nil {
+		reply = v.dress(reply, rec)
+	}
 	s.settings.reasoning.note(reply)
 	return reply, nil
 }
@@ -148,7 +157,7 @@ func (f *refusal) send(w http.ResponseWriter) {
 
 func listModels(w http.ResponseWriter, r *http.Request, set settings) {
 	if !hasKey(r.Header, set.key) {
-		fault(http.StatusUnauthorized, "authentication_error", "", "Incorrect API key provided.").send(w)
+		set.refuse(http.StatusUnauthorized, "authentication_error", "", "Incorrect API key provided.").send(w)
 		return
 	}
 	type model struct {

@@ -58,6 +58,7 @@ type settings struct {
 	chatPath   string
 	modelsPath string
 	refused    []string
+	vendor     *vendor // whose endpoint it is; nil: nobody's
 }
 
 // New starts a strict server that plays replies in order and is closed when the
