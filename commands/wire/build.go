@@ -32,7 +32,9 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		return engine.Organs{}, err
 	}
 	w.warn(cfg)
-	chosen, err := w.chooseModel(cfg, spec.Model, spec.Effort, s.Load)
+	spec.Workspace = cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace)
+	spec = inherit(spec, s.Before)
+	chosen, err := w.chooseModel(cfg, spec, s)
 	if err != nil {
 		return engine.Organs{}, err
 	}
@@ -44,8 +46,10 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, err
 	}
-	// Without an interpreter the shell tool says why at its first call.
-	interpreter, _ := shell.Interpreter(env.Settings)
+	interpreter, err := shell.Interpreter(env.Settings)
+	if err != nil {
+		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+	}
 	policy, err := policyOf(cfg, spec.Workspace, w.Environ, isPowerShell(interpreter))
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, closeEnv(env))
@@ -55,18 +59,26 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
 	}
+	posture, err := permission.ParsePosture(cmp.Or(spec.Approval, cfg.Permissions.Posture))
+	if err != nil {
+		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+	}
+	unasked, err := permission.ParseDecision(cfg.Permissions.Headless)
+	if err != nil {
+		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+	}
 	configured := event.Configured{
-		Model: chosen.Ref, Effort: chosen.Effort, WorkMode: mode, Approval: cmp.Or(spec.Approval, cfg.Permissions.Posture), Mode: "normal",
+		Model: chosen.Ref, Effort: chosen.Effort, WorkMode: mode, Approval: string(posture), Mode: "normal",
 		By: configuredBy(spec), Limits: limits,
 	}
 	organs := engine.Organs{
-		Configured: configured, Policy: policy, Headless: cfg.Permissions.Headless,
+		Configured: configured, Policy: policy, Posture: posture, Unasked: unasked,
 		Sandbox: "not sandboxed", Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
 		Close: func() error { return closeEnv(env) },
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
 				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
-				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now,
+				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()),
 			}), nil
 		},
 	}
@@ -74,6 +86,25 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		return engine.Organs{}, errors.Join(err, organs.Close())
 	}
 	return organs, nil
+}
+
+// shortestSecret is how long a value must be to be taken out of what tools
+// return: the "keys" of local servers are words like "none".
+const shortestSecret = 12
+
+// redactor replaces the configured keys wherever a tool comes across one; nil
+// when there is none.
+func redactor(secrets []string) func(string) string {
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= shortestSecret {
+			pairs = append(pairs, s, "[redacted]")
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	return strings.NewReplacer(pairs...).Replace
 }
 
 // economy is what the economy work mode offers beside what the user names.
@@ -95,7 +126,20 @@ func enabledTools(named []string, mode string, vision bool) []string {
 }
 
 func isPowerShell(interpreter string) bool {
-	return strings.HasPrefix(interpreter, "pwsh") || strings.HasPrefix(interpreter, "powershell")
+	name := strings.ToLower(filepath.Base(interpreter))
+	return strings.HasPrefix(name, "pwsh") || strings.HasPrefix(name, "powershell")
+}
+
+// inherit fills what the user left open with what the session had. The posture is
+// kept only where somebody can be asked: a headless resume falls back to the
+// configured one.
+func inherit(spec protocol.Spec, before event.Configured) protocol.Spec {
+	spec.Model = cmp.Or(spec.Model, before.Model)
+	spec.WorkMode = cmp.Or(spec.WorkMode, before.WorkMode)
+	if spec.Interactive {
+		spec.Approval = cmp.Or(spec.Approval, before.Approval)
+	}
+	return spec
 }
 
 func configuredBy(spec protocol.Spec) string {
@@ -117,7 +161,7 @@ func (w World) warn(cfg *config.Config) {
 // policyOf reads the rules, each with the layer it stands in.
 func policyOf(cfg *config.Config, workspace string, environ []string, powerShell bool) (permission.Policy, error) {
 	p := permission.Policy{
-		Root: workspace, Home: homeOf(environ), PowerShell: powerShell,
+		Root: workspace, Home: userHome(environ), PowerShell: powerShell,
 		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
 	}
 	var err error
@@ -144,7 +188,7 @@ func policyOf(cfg *config.Config, workspace string, environ []string, powerShell
 func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, error) {
 	temp := filepath.Join(w.Home, "tmp", string(s.Session))
 	roots := workspace.Roots{
-		Dir:   cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace),
+		Dir:   spec.Workspace,
 		Write: slices.Concat(spec.AddDirs, cfg.Sandbox.AllowWrite, []string{temp}),
 		Hide:  slices.Concat(cfg.Sandbox.ForbidRead, protected(w.Home)),
 	}
@@ -181,13 +225,13 @@ func closeEnv(env tool.Env) error {
 	return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), os.RemoveAll(env.Settings.Temp))
 }
 
-func homeOf(environ []string) string {
-	for _, name := range []string{"HOME", "USERPROFILE"} {
-		for _, e := range environ {
-			if len(e) > len(name) && e[:len(name)] == name && e[len(name)] == '=' {
-				return e[len(name)+1:]
-			}
+// userHome is the user's home directory, for rules that begin with "~/".
+func userHome(environ []string) string {
+	home := ""
+	for _, e := range environ {
+		if name, value, _ := strings.Cut(e, "="); name == "HOME" || name == "USERPROFILE" && home == "" {
+			home = value
 		}
 	}
-	return ""
+	return home
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"reasonix/core/config"
+	"reasonix/core/engine"
 	"reasonix/core/event"
+	"reasonix/core/protocol"
 	"reasonix/core/provider"
 )
 
@@ -19,9 +21,10 @@ type model struct {
 }
 
 // chooseModel resolves what was asked for and refuses, before any request, what
-// could not work: an unknown model or effort, a missing key.
-func (w World) chooseModel(cfg *config.Config, ref, effort string, blob func(string) ([]byte, error)) (model, error) {
-	chosen, err := cfg.ResolveModel(ref)
+// could not work: an unknown model or effort, a missing key. The effort of a
+// resumed session goes on only with its model, and only if that still has it.
+func (w World) chooseModel(cfg *config.Config, spec protocol.Spec, s engine.Services) (model, error) {
+	chosen, err := cfg.ResolveModel(spec.Model)
 	if err != nil {
 		return model{}, &ConfigError{err}
 	}
@@ -29,17 +32,19 @@ func (w World) chooseModel(cfg *config.Config, ref, effort string, blob func(str
 	if err != nil {
 		return model{}, &ConfigError{err}
 	}
-	if effort != "" {
-		if !slices.Contains(chosen.Efforts, effort) {
-			return model{}, &UsageError{effortError(chosen, effort)}
-		}
-		chosen.Effort = effort
+	switch stored := s.Before.Effort; {
+	case spec.Effort != "" && !slices.Contains(chosen.Efforts, spec.Effort):
+		return model{}, &UsageError{effortError(chosen, spec.Effort)}
+	case spec.Effort != "":
+		chosen.Effort = spec.Effort
+	case chosen.Ref == s.Before.Model && slices.Contains(chosen.Efforts, stored):
+		chosen.Effort = stored
 	}
 	m := model{Model: chosen}
 	if p := chosen.Price; p != nil {
 		m.price = &provider.Price{Input: p.Input, Output: p.Output, CacheHit: p.CacheHit, Currency: p.Currency}
 	}
-	m.provider, err = provider.New(chosen.Provider.Kind, w.providerConfig(cfg, chosen, key, blob))
+	m.provider, err = provider.New(chosen.Provider.Kind, w.providerConfig(cfg, chosen, key, s.Load))
 	if err != nil {
 		return model{}, &ConfigError{err}
 	}

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,7 +41,7 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 	}
 	o.System = prompt.System(parts)
 	if s.Stored != nil {
-		o.Prepare = append(o.Prepare, sayOnce(prompt.Changed(s.Stored.System, o.System)))
+		o.Prepare = append(o.Prepare, sayChanges(prompt.Changed(s.Stored.System, o.System), s.Told))
 	}
 	return nil
 }
@@ -61,15 +63,30 @@ func (w World) probe(ctx context.Context, cfg *config.Config, workspace, interpr
 	return environment.Probe(ctx, o)
 }
 
-// sayOnce adds a note to the first prompt of this process.
-func sayOnce(note string) engine.Prepare {
+const (
+	sourceChanged = "changed"
+	backAsItWas   = "[host] Instructions, environment and date are again as they were stated at the beginning."
+)
+
+// sayChanges adds to a prompt what is different from the stored system text,
+// unless that is what the model was told last.
+func sayChanges(note string, told func(kind string) string) engine.Prepare {
 	return func(_ context.Context, said *event.UserSaid) error {
-		if note == "" {
+		last := told(sourceChanged)
+		if note == "" && last != "" {
+			note = backAsItWas
+		}
+		ref := digest(note)
+		if note == "" || ref == last {
 			return nil
 		}
 		said.Message.Content += "\n\n" + note
-		said.Sources = append(said.Sources, event.Source{Kind: "changed", Bytes: len(note)})
-		note = ""
+		said.Sources = append(said.Sources, event.Source{Kind: sourceChanged, Ref: ref, Bytes: len(note)})
 		return nil
 	}
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:8])
 }

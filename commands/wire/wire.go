@@ -115,11 +115,15 @@ func (c catalog) Models(context.Context) ([]protocol.Model, error) {
 	return models, nil
 }
 
-// protected are the parts of <home> no tool may touch: keys, sessions and
-// grants.
+// protected are the parts of <home> no tool may touch: keys, the configuration,
+// which may hold tokens, sessions and grants. Backups of the two files end in .bak.
 func protected(home string) []string {
-	return []string{
-		filepath.Join(home, config.EnvFileName), filepath.Join(home, "projects"),
-		filepath.Join(home, "grants.json"), filepath.Join(home, "logs"),
+	var paths []string
+	for _, name := range []string{config.EnvFileName, config.UserFileName} {
+		paths = append(paths, filepath.Join(home, name), filepath.Join(home, name+".bak"))
 	}
+	for _, name := range []string{"projects", "grants.json", "logs"} {
+		paths = append(paths, filepath.Join(home, name))
+	}
+	return paths
 }

@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -57,9 +59,7 @@ func (a *Agent) act(ctx context.Context, t *turn, calls []message.ToolCall) erro
 	for i, j := range jobs {
 		results[i] = j.result.Message
 	}
-	if err := a.extend(results...); err != nil {
-		return err
-	}
+	a.extend(results...)
 	if ctx.Err() != nil {
 		return stopped(ctx)
 	}
@@ -98,8 +98,14 @@ func (a *Agent) together(ctx context.Context, jobs []*job) error {
 }
 
 // one takes a call from judgement to its stored result. An error is the
-// journal's: the call itself can only fail in its result.
-func (a *Agent) one(ctx context.Context, j *job) error {
+// journal's, or a bug of ours: the call itself can only fail in its result.
+func (a *Agent) one(ctx context.Context, j *job) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			slog.Debug("panic beside a call", "tool", j.call.Name, "value", bug, "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error beside a call of %s: %v", j.call.Name, bug)
+		}
+	}()
 	if ctx.Err() != nil {
 		return a.finish(j, event.StatusCancelled, resultNotRun)
 	}
@@ -130,7 +136,7 @@ func (a *Agent) one(ctx context.Context, j *job) error {
 }
 
 func (a *Agent) execute(ctx context.Context, j *job) error {
-	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, call: j.call.ID}, Save: a.Save, Note: a.noting(j)}
+	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, redact: a.redact, call: j.call.ID}, Save: a.Save, Note: a.noting(j)}
 	var attached []message.Attachment
 	c.Attach = func(m message.Attachment) { attached = append(attached, m) }
 	begun := a.Now()
@@ -153,7 +159,8 @@ func (a *Agent) execute(ctx context.Context, j *job) error {
 func guarded(ctx context.Context, j *job) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &PanicError{Tool: j.call.Name, Value: p, Stack: debug.Stack()}
+			slog.Debug("panic in a tool", "tool", j.call.Name, "value", p, "stack", string(debug.Stack()))
+			err = &PanicError{Tool: j.call.Name, Value: p}
 		}
 	}()
 	return j.tool.Execute(ctx, j.args)
@@ -163,7 +170,6 @@ func guarded(ctx context.Context, j *job) (text string, err error) {
 type PanicError struct {
 	Tool  string
 	Value any
-	Stack []byte
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf(resultPanic, e.Tool) }
@@ -186,10 +192,11 @@ func joined(text, note string) string {
 
 // finish stores the call's result.
 func (a *Agent) finish(j *job, status event.Status, text string) error {
-	if text == "" {
-		text = "(no output)"
-	}
+	text = a.redact(cmp.Or(text, "(no output)"))
 	r := &j.result
+	for i := range r.Diffs {
+		r.Diffs[i] = a.redactDiff(r.Diffs[i])
+	}
 	r.Call, r.Status, r.Title = j.call.ID, status, j.subject.Title
 	if r.Title == "" {
 		r.Title = j.call.Name
@@ -199,25 +206,52 @@ func (a *Agent) finish(j *job, status event.Status, text string) error {
 	return a.Emit(*r)
 }
 
+// redact takes secrets out of what leaves a tool for the journal, the model and
+// every front end.
+func (a *Agent) redact(s string) string {
+	if a.Redact == nil {
+		return s
+	}
+	return a.Redact(s)
+}
+
+func (a *Agent) redactDiff(d event.Diff) event.Diff {
+	d.Unified = a.redact(d.Unified)
+	for _, side := range []**string{&d.Old, &d.New} {
+		if *side != nil {
+			text := a.redact(**side)
+			*side = &text
+		}
+	}
+	return d
+}
+
 // liveOutput tells a running call's output as it comes. Safe for concurrent use.
 type liveOutput struct {
-	emit func(event.Payload) error
-	call string
-	mu   sync.Mutex
-	at   int
+	emit   func(event.Payload) error
+	redact func(string) string
+	call   string
+	mu     sync.Mutex
+	at     int
 }
 
 func (o *liveOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	err := o.emit(event.ToolOutput{Call: o.call, Offset: o.at, Text: string(p)})
-	o.at += len(p)
+	text := o.redact(string(p))
+	err := o.emit(event.ToolOutput{Call: o.call, Offset: o.at, Text: text})
+	o.at += len(text)
 	return len(p), err
 }
 
 // subjectOf asks the tool, or the generic keys of its arguments.
-func subjectOf(t tool.Tool, args json.RawMessage) tool.Subject {
-	var s tool.Subject
+func subjectOf(t tool.Tool, args json.RawMessage) (s tool.Subject) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			slog.Debug("panic in a tool's subject", "tool", t.Name(), "value", bug, "stack", string(debug.Stack()))
+			s = tool.Subject{Title: t.Name(), Kind: "other"}
+		}
+	}()
 	if sub, ok := t.(tool.Subjecter); ok {
 		s = sub.Subject(args)
 	} else {
@@ -228,7 +262,7 @@ func subjectOf(t tool.Tool, args json.RawMessage) tool.Subject {
 			Pattern  string `json:"pattern"`
 		}
 		if json.Unmarshal(args, &keys) == nil {
-			s.Title = firstOf(keys.Command, keys.Path, keys.FilePath, keys.Pattern)
+			s.Title = cmp.Or(keys.Command, keys.Path, keys.FilePath, keys.Pattern)
 		}
 	}
 	if s.Kind == "" {
@@ -238,15 +272,6 @@ func subjectOf(t tool.Tool, args json.RawMessage) tool.Subject {
 		s.Title = t.Name()
 	}
 	return s
-}
-
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // jsonFault says what is wrong with a call's arguments and where.

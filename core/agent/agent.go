@@ -73,6 +73,8 @@ type Parts struct {
 	Save   SaveFunc
 	Limits event.Limits
 	Retry  provider.Retry
+	// Redact takes secrets out of what tools return; nil leaves it as it is.
+	Redact func(string) string
 	NewID  func() string
 	Now    func() time.Time
 	// Parallel bounds the read-only calls that run at once; 0 is 8.
@@ -83,7 +85,8 @@ type Parts struct {
 type Agent struct {
 	Parts
 	wire      *provider.Wire
-	msgs      []message.Message   // what wire holds
+	msgs      []message.Message   // the conversation
+	added     []message.Message   // its end, which wire does not hold yet: the next batch
 	callIDs   map[string]struct{} // every call id of the session
 	todos     todoList
 	meter     provider.Meter // of this model
@@ -155,11 +158,11 @@ func (a *Agent) follow(ctx context.Context, t *turn, r reply) (bool, error) {
 		return true, &Stop{Outcome: event.Cut, Reason: "output_limit", Detail: "the reply reached the endpoint's output limit and is incomplete"}
 	}
 	// Somebody may have steered while the last words were written.
-	heard := a.wire.Len()
+	heard := len(a.msgs)
 	if err := a.hear(); err != nil {
 		return true, err
 	}
-	return a.wire.Len() == heard, nil
+	return len(a.msgs) == heard, nil
 }
 
 // hear adds what the user said since the last step.
@@ -171,7 +174,8 @@ func (a *Agent) hear() error {
 	if err != nil {
 		return fmt.Errorf("take steering: %w", err)
 	}
-	return a.extend(said...)
+	a.extend(said...)
+	return nil
 }
 
 // note tells the model something in the host's name and records that.
@@ -181,7 +185,8 @@ func (a *Agent) note(code, text string) error {
 	if err := a.Emit(said); err != nil {
 		return err
 	}
-	return a.extend(m)
+	a.extend(m)
+	return nil
 }
 
 // withinLimits refuses the next request when a limit is reached.
@@ -195,32 +200,42 @@ func (a *Agent) withinLimits(t *turn) error {
 	return nil
 }
 
-// sync brings the encoded conversation up to ms. What was encoded stays as it
-// is; only a conversation that is no continuation is encoded anew.
+// sync brings the conversation up to ms. What was encoded stays as it is; only a
+// conversation that is no continuation is encoded anew.
 func (a *Agent) sync(ms []message.Message) error {
 	if !continues(ms, a.msgs) {
 		a.wire.Truncate(0)
-		a.msgs = nil
+		a.msgs, a.added = nil, nil
 	}
-	for _, batch := range batches(ms[len(a.msgs):]) {
-		if err := a.extend(batch...); err != nil {
-			return err
+	for _, m := range ms[len(a.msgs):] {
+		// What the loop added between two requests begins with the reply.
+		if m.Role == message.Assistant && len(a.added) > 0 {
+			if err := a.encode(); err != nil {
+				return err
+			}
 		}
+		a.extend(m)
 	}
 	return nil
 }
 
-// extend encodes one batch behind the conversation.
-func (a *Agent) extend(batch ...message.Message) error {
-	if err := a.wire.Append(batch...); err != nil {
-		return fmt.Errorf("encode conversation: %w", err)
-	}
-	a.msgs = append(a.msgs, batch...)
-	for _, m := range batch {
+// extend adds messages to the conversation.
+func (a *Agent) extend(ms ...message.Message) {
+	a.msgs = append(a.msgs, ms...)
+	a.added = append(a.added, ms...)
+	for _, m := range ms {
 		for _, c := range m.ToolCalls {
 			a.callIDs[c.ID] = struct{}{}
 		}
 	}
+}
+
+// encode writes everything added since the last request as one batch.
+func (a *Agent) encode() error {
+	if err := a.wire.Append(a.added...); err != nil {
+		return fmt.Errorf("encode conversation: %w", err)
+	}
+	a.added = nil
 	return nil
 }
 
@@ -235,21 +250,4 @@ func continues(ms, old []message.Message) bool {
 		}
 	}
 	return true
-}
-
-// batches cuts a conversation where the loop would have: a batch is what was
-// added between two requests, so one begins at every assistant message.
-func batches(ms []message.Message) [][]message.Message {
-	var out [][]message.Message
-	start := 0
-	for i, m := range ms {
-		if m.Role == message.Assistant && i > start {
-			out = append(out, ms[start:i])
-			start = i
-		}
-	}
-	if start < len(ms) {
-		out = append(out, ms[start:])
-	}
-	return out
 }

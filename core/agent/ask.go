@@ -29,6 +29,9 @@ func (a *Agent) ask(ctx context.Context, t *turn) (reply, error) {
 	if err := a.Emit(event.Phase{Name: event.PhaseModel, Detail: a.Model}); err != nil {
 		return reply{}, err
 	}
+	if err := a.encode(); err != nil {
+		return reply{}, err
+	}
 	begun := a.Now()
 	for attempt := 1; ; attempt++ {
 		r, err := a.attempt(ctx, t)
@@ -150,7 +153,8 @@ func (a *Agent) keep(t *turn, r reply, attempts int) error {
 	if r.msg.Content == "" && len(r.msg.ToolCalls) == 0 {
 		return nil // nothing to send back
 	}
-	return a.extend(r.msg)
+	a.extend(r.msg)
+	return nil
 }
 
 // renameCalls gives a call whose id occurred before in the session one of its
@@ -238,8 +242,11 @@ func (a *Agent) giveUp(t *turn, r reply, f *provider.Failure, attempts int) erro
 		return err
 	}
 	stop := &Stop{Outcome: event.Provider, Reason: f.Kind, Detail: f.Error(), Failure: toldFailure(f)}
-	if f.Kind == provider.KindStalled {
+	switch f.Kind {
+	case provider.KindStalled:
 		stop.Outcome = event.Stalled
+	case provider.KindContext:
+		stop.Outcome, stop.Reason = event.Limit, ReasonContext
 	}
 	if attempts > 1 {
 		stop.Detail = fmt.Sprintf("%s (gave up after %d tries)", stop.Detail, attempts)
@@ -258,7 +265,8 @@ func (a *Agent) keepShown(t *turn, r reply, finish string, attempts int) error {
 		return err
 	}
 	t.in.Break = nil
-	return a.extend(m)
+	a.extend(m)
+	return nil
 }
 
 // pause announces the next attempt and waits for it.

@@ -13,6 +13,7 @@ const (
 	ReasonCost       = "cost"
 	ReasonTime       = "time"
 	ReasonNoProgress = "no_progress"
+	ReasonContext    = "context" // the conversation does not fit the model's window
 )
 
 // Stop is the error of a turn that ended in a named outcome other than

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,18 +25,22 @@ const (
 // gate decides every call: the policy first, then the posture, then a person
 // when there is one. Safe for concurrent use.
 type gate struct {
-	s *sess
+	s       *sess
+	posture permission.Posture
 
-	mu      sync.Mutex
-	policy  permission.Policy
-	posture string
+	mu     sync.Mutex
+	policy permission.Policy
 }
+
+// kindThink is the kind of calls that touch nothing but the conversation: no
+// approval is asked for them, and only a deny rule stops one.
+const kindThink = "think"
 
 // Check implements agent.Gate.
 func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
 	g.mu.Lock()
-	why := g.policy.Explain(req.Call.Name, req.ReadOnly, json.RawMessage(req.Call.Arguments))
-	decision := permission.Posture(g.posture).Apply(why)
+	why := g.policy.Explain(req.Call.Name, req.ReadOnly || req.Subject.Kind == kindThink, json.RawMessage(req.Call.Arguments))
+	decision := g.posture.Apply(why)
 	g.mu.Unlock()
 	switch decision {
 	case permission.Allow:
@@ -52,12 +57,10 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 
 // headless answers for a user who cannot be asked.
 func (g *gate) headless(req agent.Request, why permission.Reason) agent.Verdict {
-	if g.s.organs.Headless != HeadlessDeny {
+	if g.s.organs.Unasked == permission.Allow {
 		return agent.Verdict{Allow: true, Rule: "headless"}
 	}
-	g.s.mu.Lock()
-	g.s.tally.refused++
-	g.s.mu.Unlock()
+	g.s.tally.refuse()
 	rule := permission.Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
 	return agent.Verdict{Rule: why.String(), Reason: fmt.Sprintf("it needs an approval and nobody can be asked (a rule that allows it: %s)", rule)}
 }
@@ -67,7 +70,7 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 	rule := permission.Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
 	q := event.Question{
 		ID: event.RequestID(g.s.e.p.NewID()), Kind: event.AskPermission, Call: req.Call.ID,
-		Title: req.Subject.Title, Reason: req.Subject.Reason, Body: req.Call.Name,
+		Tool: req.Call.Name, Title: req.Subject.Title, Reason: req.Subject.Reason, Body: wholeCall(req.Call.Arguments),
 		Dir: g.s.spec.Workspace, Sandbox: g.s.organs.Sandbox, Rule: rule,
 		Options: []event.Option{
 			{ID: optionOnce, Label: "Allow once", Kind: event.AllowOnce},
@@ -83,7 +86,10 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 	case slices.Contains(answer.Choice, optionOnce):
 		return agent.Verdict{Allow: true, Rule: "allowed once"}, nil
 	case slices.Contains(answer.Choice, optionSession):
-		return agent.Verdict{Allow: true, Rule: rule}, g.grant(rule)
+		if err := g.grant(rule); err != nil {
+			return agent.Verdict{}, err
+		}
+		return agent.Verdict{Allow: true, Rule: rule}, nil
 	}
 	reason := "the user denied it"
 	if answer.Text != "" {
@@ -92,19 +98,79 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 	return agent.Verdict{Rule: why.String(), Reason: reason}, nil
 }
 
-// grant records a rule for the rest of the session and obeys it from now on.
+// wholeCall is everything a call would do, as a person reads it: the command, or
+// all arguments.
+func wholeCall(args string) string {
+	var command struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal([]byte(args), &command) == nil && command.Command != "" {
+		return command.Command
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, []byte(args), "", "  ") != nil {
+		return args
+	}
+	return pretty.String()
+}
+
+// grant records a rule for the rest of the session and obeys it from now on. A
+// rule that cannot be read is allowed this once and told.
 func (g *gate) grant(rule string) error {
 	parsed, err := permission.ParseRule(rule)
 	if err != nil {
-		return fmt.Errorf("grant %s: %w", rule, err)
+		return g.s.emit(event.Notice{
+			Level: event.LevelWarning, Code: "grant_unreadable", Args: []string{rule},
+			Text: "allowed once: no rule can be made of " + rule,
+		})
 	}
 	if err := g.s.emit(event.Granted{Rule: rule, Scope: "session"}); err != nil {
 		return err
 	}
+	g.allow(parsed)
+	return nil
+}
+
+// restore obeys the grants of an earlier process again.
+func (g *gate) restore(grants []string) {
+	for _, rule := range grants {
+		if parsed, err := permission.ParseRule(rule); err == nil {
+			g.allow(parsed)
+		}
+	}
+}
+
+func (g *gate) allow(rule permission.Rule) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.policy.Allow = append(slices.Clone(g.policy.Allow), parsed)
-	return nil
+	g.policy.Allow = append(slices.Clone(g.policy.Allow), rule)
+}
+
+// questions are those a person has not answered. Safe for concurrent use.
+type questions struct {
+	mu   sync.Mutex
+	open map[event.RequestID]chan event.Answered
+}
+
+func (q *questions) add(id event.RequestID) <-chan event.Answered {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.open == nil {
+		q.open = map[event.RequestID]chan event.Answered{}
+	}
+	answered := make(chan event.Answered, 1)
+	q.open[id] = answered
+	return answered
+}
+
+// claim takes a question away: whoever gets it answers it. It is nil for one
+// that is not open.
+func (q *questions) claim(id event.RequestID) chan<- event.Answered {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	answered := q.open[id]
+	delete(q.open, id)
+	return answered
 }
 
 // ask puts a question of a tool to the user, when there is one.
@@ -121,12 +187,9 @@ func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) 
 // askAs records the question and waits for its answer, which the turn's end
 // gives too.
 func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event.Answer, error) {
-	answered := make(chan event.Answered, 1)
-	s.mu.Lock()
-	s.pending[q.ID] = answered
-	s.mu.Unlock()
+	answered := s.questions.add(q.ID)
 	if err := s.emit(event.Asked{Question: q}); err != nil {
-		s.takePending(q.ID)
+		s.questions.claim(q.ID)
 		return event.Answer{}, err
 	}
 	if err := s.emit(event.Phase{Name: phase, Detail: q.Title}); err != nil {
@@ -137,7 +200,7 @@ func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event
 		return a.Answer, s.emit(event.Phase{Name: event.PhaseTool, Detail: q.Title})
 	case <-ctx.Done():
 	}
-	if s.takePending(q.ID) == nil {
+	if s.questions.claim(q.ID) == nil {
 		return (<-answered).Answer, nil // the answer won the race
 	}
 	cancelled := event.Answered{ID: q.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
@@ -147,17 +210,8 @@ func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event
 	return cancelled.Answer, ctx.Err()
 }
 
-// takePending claims a question: whoever gets it answers it.
-func (s *sess) takePending(id event.RequestID) chan event.Answered {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.pending[id]
-	delete(s.pending, id)
-	return c
-}
-
 func (l *looper) answer(op protocol.Answer) error {
-	c := l.takePending(op.ID)
+	c := l.questions.claim(op.ID)
 	if c == nil {
 		return protocol.ErrStale
 	}

@@ -69,16 +69,16 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 	if err != nil {
 		return engine.Organs{}, err
 	}
-	headless := engine.HeadlessAllow
+	unasked := permission.Allow
 	if w.deny {
-		headless = engine.HeadlessDeny
+		unasked = permission.Deny
 	}
 	model := "scripted/one"
 	if spec.Model != "" {
 		model = spec.Model
 	}
 	return engine.Organs{
-		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Headless: headless,
+		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked,
 		System: "be brief", Tools: tools, Close: func() error { return nil },
 		Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{

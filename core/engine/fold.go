@@ -18,11 +18,14 @@ type history struct {
 	open       reply             // the reply whose results are not complete
 	orphans    []message.ID      // results that answer no call
 	started    map[string]bool   // calls that began to run
+	closed     []string          // calls given a result because the journal lost theirs
+	told       map[string]string // newest reference by kind of source
 	prompts    map[event.PromptID]bool
 	waiting    []event.PromptQueued // accepted and not yet said
 	jobs       map[event.JobID]event.JobStarted
-	running    []event.JobID // in the background, in the order they began
-	todos      []event.Todo  // the last list
+	running    []event.JobID    // in the background, in the order they began
+	untold     []event.JobEnded // the model was not told that they ended
+	todos      []event.Todo     // the last list
 	grants     []string
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
@@ -60,6 +63,7 @@ func (h *history) apply(p event.Payload) {
 		h.begun(p.Prompt)
 	case event.Repaired:
 		h.orphans = slices.DeleteFunc(h.orphans, func(id message.ID) bool { return slices.Contains(p.Dropped, id) })
+		h.closed = slices.DeleteFunc(h.closed, func(id string) bool { return slices.Contains(p.Answered, id) })
 	case event.Planned:
 		h.todos = p.Todos
 	case event.JobStarted:
@@ -70,6 +74,7 @@ func (h *history) apply(p event.Payload) {
 		h.running = append(h.running, p.Job)
 	case event.JobEnded:
 		h.running = slices.DeleteFunc(h.running, func(id event.JobID) bool { return id == p.Job })
+		h.untold = append(h.untold, p)
 	case event.Granted:
 		h.grants = append(h.grants, p.Rule)
 	default: // the rest changes nothing that a resume needs
@@ -86,7 +91,17 @@ func (h *history) queue(p event.PromptQueued) {
 
 func (h *history) said(p event.UserSaid) {
 	h.begun(p.Prompt)
+	h.closeReply()
 	h.messages = append(h.messages, p.Message)
+	for _, src := range p.Sources {
+		if h.told == nil {
+			h.told = map[string]string{}
+		}
+		h.told[src.Kind] = src.Ref
+		if src.Kind == sourceJob {
+			h.untold = slices.DeleteFunc(h.untold, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
+		}
+	}
 }
 
 // begun takes a prompt off the list of those that wait.
@@ -99,6 +114,7 @@ func (h *history) replied(p event.Replied) {
 	if p.Message.Content == "" && len(p.Message.ToolCalls) == 0 {
 		return // nothing of it is sent back
 	}
+	h.closeReply()
 	h.messages = append(h.messages, p.Message)
 	h.open = reply{calls: p.Message.ToolCalls, results: map[string]message.Message{}}
 }
@@ -111,11 +127,22 @@ func (h *history) finished(p event.ToolFinished) {
 		return
 	}
 	h.open.results[p.Call] = p.Message
-	if len(h.open.results) < len(h.open.calls) {
-		return
+	if len(h.open.results) == len(h.open.calls) {
+		h.closeReply()
 	}
+}
+
+// closeReply takes the results of the open reply into the conversation, in the
+// order of its calls. A call whose result the journal lost gets one that depends
+// on nothing but the journal, so that every fold gives the same conversation.
+func (h *history) closeReply() {
 	for _, c := range h.open.calls {
-		h.messages = append(h.messages, h.open.results[c.ID])
+		m, ok := h.open.results[c.ID]
+		if !ok {
+			m = interruptedResult(message.ID("lost-"+c.ID), c, h.started[c.ID]).Message
+			h.closed = append(h.closed, c.ID)
+		}
+		h.messages = append(h.messages, m)
 	}
 	h.open, h.started = reply{}, nil
 }

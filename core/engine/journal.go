@@ -3,7 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,9 +20,11 @@ import (
 type journal struct {
 	id    event.SessionID
 	store session.Store
-	log   session.Log
+	log   session.Log // nil until a new session's first prompt
 	now   func() time.Time
-	tools []string
+	// create makes the log of a new session.
+	create func() (session.Log, error)
+	tools  []string
 	// notices are what this opening had to say.
 	notices []event.Notice
 
@@ -33,13 +36,27 @@ type journal struct {
 	live    live
 	readers map[*reader]struct{}
 	closed  bool
+	held    []event.Envelope // durable events of a session that has no log yet
 }
 
 // live is the reply in flight: what a reader that joins now has missed.
 type live struct {
-	message   message.ID
-	text      []byte
-	reasoning []byte
+	turn            event.PromptID // the one that runs
+	message         message.ID
+	text, reasoning tail
+}
+
+// tail is text from its first delta on, whose offset need not be 0.
+type tail struct {
+	offset int
+	text   []byte
+}
+
+func (t *tail) add(offset int, text string) {
+	if len(t.text) == 0 {
+		t.offset = offset
+	}
+	t.text = append(t.text, text...)
 }
 
 // emit stores p when it is durable, folds it, and tells every reader.
@@ -53,13 +70,39 @@ func (j *journal) emit(p event.Payload) error {
 	env := event.Envelope{Time: j.now().UTC(), Turn: j.turn, Payload: p}
 	if kind.Class == event.Durable {
 		env.Seq = j.seq + 1
-		if err := j.log.Append(env); err != nil {
+		if err := j.storeLocked(env); err != nil {
 			return fmt.Errorf("journal %s of session %s: %w", kind.Type, j.id, err)
 		}
 		j.seq = env.Seq
 		j.folded.apply(p)
 	}
 	j.tellLocked(kind, env)
+	return nil
+}
+
+func (j *journal) storeLocked(env event.Envelope) error {
+	if j.log == nil {
+		j.held = append(j.held, env)
+		return nil
+	}
+	return j.log.Append(env)
+}
+
+// begin makes a new session's log with what was held back for it.
+func (j *journal) begin() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.log != nil || j.closed {
+		return nil
+	}
+	log, err := j.create()
+	if err != nil {
+		return err
+	}
+	if err := log.Append(j.held...); err != nil {
+		return errors.Join(fmt.Errorf("journal session %s: %w", j.id, err), log.Close())
+	}
+	j.log, j.held = log, nil
 	return nil
 }
 
@@ -86,21 +129,27 @@ func (j *journal) tellLocked(kind event.Kind, env event.Envelope) {
 
 func (l *live) follow(p event.Payload) {
 	switch p := p.(type) {
+	case event.TurnStarted:
+		l.turn = p.Prompt
 	case event.TextDelta:
 		l.begin(p.Message)
-		l.text = append(l.text, p.Text...)
+		l.text.add(p.Offset, p.Text)
 	case event.ReasoningDelta:
 		l.begin(p.Message)
-		l.reasoning = append(l.reasoning, p.Text...)
-	case event.Retrying, event.Replied, event.TurnEnded:
+		l.reasoning.add(p.Offset, p.Text)
+	case event.Retrying, event.Replied:
 		l.begin("")
+	case event.TurnEnded:
+		if p.Prompt == l.turn {
+			l.begin("")
+		}
 	default: // no part of a reply
 	}
 }
 
 func (l *live) begin(id message.ID) {
 	if l.message != id {
-		l.message, l.text, l.reasoning = id, l.text[:0], l.reasoning[:0]
+		l.message, l.text, l.reasoning = id, tail{text: l.text.text[:0]}, tail{text: l.reasoning.text[:0]}
 	}
 }
 
@@ -111,8 +160,15 @@ func (j *journal) nextTurn() {
 	j.turn++
 }
 
+// sync makes what was stored survive a power loss.
 func (j *journal) sync() error {
-	if err := j.log.Sync(); err != nil {
+	j.mu.Lock()
+	log := j.log
+	j.mu.Unlock()
+	if log == nil {
+		return nil
+	}
+	if err := log.Sync(); err != nil {
 		return fmt.Errorf("sync session %s: %w", j.id, err)
 	}
 	return nil
@@ -132,38 +188,43 @@ func (j *journal) with(f func(h *history)) {
 	f(&j.folded)
 }
 
-// join adds a reader and returns what it must be shown first: the number of the
-// last durable event, and the events that stand for the present.
-func (j *journal) join(r *reader) (last event.Seq, present []event.Envelope) {
+// joined is what a reader is shown first: the stored events up to last, which
+// are in the store unless they are held, and then the present.
+type joined struct {
+	last    event.Seq
+	held    []event.Envelope
+	present []event.Envelope
+}
+
+// join adds a reader.
+func (j *journal) join(r *reader) joined {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	now := j.now().UTC()
-	present = append(present, event.Envelope{Time: now, Turn: j.turn, Payload: event.CaughtUp{
-		Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices,
-	}})
-	names := make([]string, 0, len(j.sticky))
-	for name := range j.sticky {
-		names = append(names, name)
+	now := func(p event.Payload) event.Envelope {
+		return event.Envelope{Time: j.now().UTC(), Turn: j.turn, Payload: p}
 	}
-	sort.Strings(names)
-	for _, name := range names {
-		present = append(present, j.sticky[name])
+	in := joined{last: j.seq, held: j.held[:len(j.held):len(j.held)]}
+	in.present = append(in.present, now(event.CaughtUp{
+		Session: j.id, Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices,
+	}))
+	for _, name := range slices.Sorted(maps.Keys(j.sticky)) {
+		in.present = append(in.present, j.sticky[name])
 	}
-	if len(j.live.reasoning) > 0 {
-		present = append(present, event.Envelope{Time: now, Turn: j.turn, Payload: event.ReasoningDelta{Message: j.live.message, Text: string(j.live.reasoning)}})
+	if t := j.live.reasoning; len(t.text) > 0 {
+		in.present = append(in.present, now(event.ReasoningDelta{Message: j.live.message, Offset: t.offset, Text: string(t.text)}))
 	}
-	if len(j.live.text) > 0 {
-		present = append(present, event.Envelope{Time: now, Turn: j.turn, Payload: event.TextDelta{Message: j.live.message, Text: string(j.live.text)}})
+	if t := j.live.text; len(t.text) > 0 {
+		in.present = append(in.present, now(event.TextDelta{Message: j.live.message, Offset: t.offset, Text: string(t.text)}))
 	}
 	if j.closed {
 		r.end()
-		return j.seq, present
+		return in
 	}
 	if j.readers == nil {
 		j.readers = map[*reader]struct{}{}
 	}
 	j.readers[r] = struct{}{}
-	return j.seq, present
+	return in
 }
 
 func (j *journal) leave(r *reader) {
@@ -184,6 +245,10 @@ func (j *journal) close() error {
 		r.end()
 	}
 	j.readers = nil
+	log := j.log
 	j.mu.Unlock()
-	return errors.Join(j.log.Close())
+	if log == nil {
+		return nil
+	}
+	return log.Close()
 }

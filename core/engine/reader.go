@@ -10,25 +10,33 @@ import (
 	"reasonix/core/session"
 )
 
-// maxPending bounds the live text a slow reader is owed of one call or reply;
-// older live output is dropped, for the durable event brings the whole.
+// maxPending bounds the live output of one call that a slow reader is owed;
+// older output is dropped, for the durable event brings the whole.
 const maxPending = 256 << 10
 
 // reader is one subscription's queue. Durable events are never dropped; deltas
-// that follow each other are merged, so the queue of a slow reader stays small.
+// that follow each other are merged, so the queue of a slow reader stays short
+// and adding to it stays cheap.
 type reader struct {
 	mu      sync.Mutex
-	pending []event.Envelope
+	pending []entry
 	ended   bool
 	wake    chan struct{} // capacity 1
+}
+
+// entry is one event; a delta's text grows in text until it is taken.
+type entry struct {
+	event.Envelope
+	text   []byte
+	offset int
 }
 
 func newReader() *reader { return &reader{wake: make(chan struct{}, 1)} }
 
 func (r *reader) push(e event.Envelope) {
 	r.mu.Lock()
-	if n := len(r.pending); n == 0 || !merge(&r.pending[n-1], e) {
-		r.pending = append(r.pending, e)
+	if n := len(r.pending); n == 0 || !r.pending[n-1].merge(e) {
+		r.pending = append(r.pending, entry{Envelope: e})
 	}
 	r.mu.Unlock()
 	r.signal()
@@ -49,7 +57,7 @@ func (r *reader) signal() {
 }
 
 // next waits for events. It returns none when the session closed.
-func (r *reader) next(ctx context.Context) ([]event.Envelope, error) {
+func (r *reader) next(ctx context.Context) ([]entry, error) {
 	for {
 		r.mu.Lock()
 		batch, ended := r.pending, r.ended
@@ -66,55 +74,93 @@ func (r *reader) next(ctx context.Context) ([]event.Envelope, error) {
 	}
 }
 
-// merge adds a delta to the one before it when it continues it.
-func merge(last *event.Envelope, e event.Envelope) bool {
-	switch d := e.Payload.(type) {
+// delta is a payload that brings more of the same text.
+type delta struct {
+	source any // what the text belongs to, comparable
+	offset int
+	text   string
+	// with makes the payload anew.
+	with func(offset int, text string) event.Payload
+	most int // bytes kept; 0: all
+}
+
+func deltaOf(p event.Payload) (delta, bool) {
+	switch p := p.(type) {
 	case event.TextDelta:
-		p, ok := last.Payload.(event.TextDelta)
-		if !ok || p.Message != d.Message || p.Offset+len(p.Text) != d.Offset {
-			return false
-		}
-		p.Text += d.Text
-		last.Payload = p
+		return delta{source: textOf(p.Message), offset: p.Offset, text: p.Text, with: func(offset int, text string) event.Payload {
+			return event.TextDelta{Message: p.Message, Offset: offset, Text: text}
+		}}, true
 	case event.ReasoningDelta:
-		p, ok := last.Payload.(event.ReasoningDelta)
-		if !ok || p.Message != d.Message || p.Offset+len(p.Text) != d.Offset {
-			return false
-		}
-		p.Text += d.Text
-		last.Payload = p
+		return delta{source: reasoningOf(p.Message), offset: p.Offset, text: p.Text, with: func(offset int, text string) event.Payload {
+			return event.ReasoningDelta{Message: p.Message, Offset: offset, Text: text}
+		}}, true
 	case event.ToolOutput:
-		p, ok := last.Payload.(event.ToolOutput)
-		if !ok || p.Call != d.Call || p.Offset+len(p.Text) != d.Offset {
-			return false
+		return delta{source: outputOf(p.Call), offset: p.Offset, text: p.Text, most: maxPending, with: func(offset int, text string) event.Payload {
+			return event.ToolOutput{Call: p.Call, Offset: offset, Text: text}
+		}}, true
+	default: // whole by itself
+		return delta{}, false
+	}
+}
+
+// What a delta's text belongs to; distinct types are distinct sources.
+type (
+	textOf      string
+	reasoningOf string
+	outputOf    string
+)
+
+// merge adds e when it goes on where the entry ends.
+func (n *entry) merge(e event.Envelope) bool {
+	if d, ok := e.Payload.(event.CallDelta); ok {
+		p, same := n.Payload.(event.CallDelta)
+		if same = same && p.Message == d.Message && p.Index == d.Index; same {
+			n.Payload = d
 		}
-		p.Text += d.Text
-		if over := len(p.Text) - maxPending; over > 0 {
-			p.Offset, p.Text = p.Offset+over, p.Text[over:]
-		}
-		last.Payload = p
-	case event.CallDelta:
-		p, ok := last.Payload.(event.CallDelta)
-		if !ok || p.Message != d.Message || p.Index != d.Index {
-			return false
-		}
-		last.Payload = d
-	default:
+		return same
+	}
+	more, ok := deltaOf(e.Payload)
+	if !ok {
 		return false
 	}
+	have, ok := deltaOf(n.Payload)
+	if !ok || have.source != more.source {
+		return false
+	}
+	if n.text == nil {
+		n.text, n.offset = []byte(have.text), have.offset
+	}
+	if n.offset+len(n.text) != more.offset {
+		return false
+	}
+	n.text = append(n.text, more.text...)
+	if over := len(n.text) - 2*more.most; more.most > 0 && over > 0 {
+		keep := len(n.text) - more.most
+		n.offset += keep
+		n.text = append(n.text[:0], n.text[keep:]...)
+	}
 	return true
+}
+
+// whole is the entry as it is told.
+func (n *entry) whole() event.Envelope {
+	if n.text != nil {
+		d, _ := deltaOf(n.Payload)
+		n.Payload, n.text = d.with(n.offset, string(n.text)), nil
+	}
+	return n.Envelope
 }
 
 // Events replays, then follows.
 func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
 	return func(yield func(event.Envelope, error) bool) {
 		r := newReader()
-		last, present := s.j.join(r)
+		in := s.j.join(r)
 		defer s.j.leave(r)
-		if after < last && !s.replay(ctx, after, last, yield) {
+		if after < in.last && !s.replay(ctx, after, in, yield) {
 			return
 		}
-		for _, e := range present {
+		for _, e := range in.present {
 			if !yield(e, nil) {
 				return
 			}
@@ -128,8 +174,8 @@ func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Enve
 			if len(batch) == 0 {
 				return
 			}
-			for _, e := range batch {
-				if !yield(e, nil) {
+			for i := range batch {
+				if !yield(batch[i].whole(), nil) {
 					return
 				}
 			}
@@ -137,8 +183,16 @@ func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Enve
 	}
 }
 
-// replay yields the stored events in (after, last]; false when the reader left.
-func (s *sess) replay(ctx context.Context, after, last event.Seq, yield func(event.Envelope, error) bool) bool {
+// replay yields the durable events in (after, last]; false when the reader left.
+func (s *sess) replay(ctx context.Context, after event.Seq, in joined, yield func(event.Envelope, error) bool) bool {
+	if len(in.held) > 0 {
+		for _, e := range in.held {
+			if e.Seq > after && !yield(e, nil) {
+				return false
+			}
+		}
+		return true
+	}
 	for e, err := range s.store.Read(ctx, s.id, after) {
 		var damage *session.DamageError
 		if errors.As(err, &damage) {
@@ -148,7 +202,7 @@ func (s *sess) replay(ctx context.Context, after, last event.Seq, yield func(eve
 			yield(event.Envelope{}, err)
 			return false
 		}
-		if e.Seq > last {
+		if e.Seq > in.last {
 			break
 		}
 		if !yield(e, nil) {

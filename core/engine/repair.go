@@ -14,37 +14,53 @@ const (
 	resultNeverRan    = "not run: reasonix was stopped before this call began."
 )
 
-// mend returns the records that make a loaded conversation whole again: a result
-// for every call that has none, and a note of what answers no call. They are
-// written, so that the next resume sends the same bytes.
-func (s *sess) mend() []event.Payload {
-	var records []event.Payload
+// mendLoaded returns the records that make a loaded conversation whole again: a
+// result for every call that has none, an end for every job that has none, and a
+// note of what was lost or answers no call. They are written, so that every later
+// resume sends the same bytes and says nothing twice.
+func (s *sess) mendLoaded() []event.Payload {
+	records := s.mendCalls()
 	var mended event.Repaired
-	s.j.with(func(h *history) {
-		for _, c := range h.unanswered() {
-			records = append(records, interruptedResult(message.ID(s.e.p.NewID()), c, h.started[c.ID]))
-			mended.Answered = append(mended.Answered, c.ID)
+	for _, r := range records {
+		if f, ok := r.(event.ToolFinished); ok {
+			mended.Answered = append(mended.Answered, f.Call)
 		}
-		mended.Dropped = slices.Clone(h.orphans)
-	})
-	var why []string
+	}
 	var jobs []event.JobID
-	s.j.with(func(h *history) { jobs = slices.Clone(h.running) })
+	s.j.with(func(h *history) {
+		mended.Answered = append(slices.Clone(h.closed), mended.Answered...)
+		mended.Dropped = slices.Clone(h.orphans)
+		jobs = slices.Clone(h.running)
+	})
 	for _, id := range jobs {
 		ended := event.JobEnded{Job: id, Status: event.JobInterrupted}
 		records = append(records, ended)
-		s.finished = append(s.finished, ended)
+		s.mail.jobEnded(ended)
 	}
-	if len(mended.Answered) > 0 {
-		why = append(why, fmt.Sprintf("%d calls had no result", len(mended.Answered)))
-	}
-	if len(mended.Dropped) > 0 {
-		why = append(why, fmt.Sprintf("%d results answer no call", len(mended.Dropped)))
-	}
-	if len(why) > 0 {
-		mended.Reason = strings.Join(why, "; ")
+	if mended.Reason = mendedWords(mended); mended.Reason != "" {
 		records = append(records, mended)
 	}
+	return records
+}
+
+func mendedWords(m event.Repaired) string {
+	var why []string
+	if n := len(m.Answered); n > 0 {
+		why = append(why, fmt.Sprintf("calls without a result: %d", n))
+	}
+	if n := len(m.Dropped); n > 0 {
+		why = append(why, fmt.Sprintf("results that answer no call: %d", n))
+	}
+	return strings.Join(why, "; ")
+}
+
+// mendCalls returns a result for every call of the last reply that has none.
+func (s *sess) mendCalls() (records []event.Payload) {
+	s.j.with(func(h *history) {
+		for _, c := range h.unanswered() {
+			records = append(records, interruptedResult(message.ID(s.e.p.NewID()), c, h.started[c.ID]))
+		}
+	})
 	return records
 }
 

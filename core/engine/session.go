@@ -12,8 +12,7 @@ import (
 	"reasonix/core/session"
 )
 
-// sess is one open session. Its goroutine owns everything but the journal and
-// the two small tables behind mu, which the turn's goroutine uses too.
+// sess is one open session: its parts, each of which says who may use it.
 type sess struct {
 	e       *Engine
 	spec    protocol.Spec
@@ -21,12 +20,17 @@ type sess struct {
 	store   session.Store
 	resumed bool
 	damage  []*session.DamageError
-	j       *journal
 	organs  Organs
-	gate    gate
-	runner  agent.Runner
-	// inherited are prompts an earlier process accepted and never began.
-	inherited []event.PromptQueued
+
+	j         *journal
+	gate      gate
+	mail      mailbox
+	questions questions
+	tally     tally
+
+	// The turn's goroutine alone uses these; there is one at a time.
+	runner    agent.Runner
+	inherited []event.PromptQueued // accepted by an earlier process and never begun
 
 	ops  chan submission
 	stop chan struct{} // closed by the first Close
@@ -34,13 +38,6 @@ type sess struct {
 
 	closing  sync.Once
 	closeErr error
-
-	mu      sync.Mutex
-	steers  []protocol.Steer
-	pending map[event.RequestID]chan event.Answered
-	// finished are jobs that ended and the model was not told of.
-	finished []event.JobEnded
-	tally    tally
 }
 
 // submission is an op on its way to the session's goroutine.
@@ -53,7 +50,6 @@ func (s *sess) start() {
 	s.ops = make(chan submission)
 	s.stop = make(chan struct{})
 	s.done = make(chan struct{})
-	s.pending = map[event.RequestID]chan event.Answered{}
 	go s.loop()
 }
 
@@ -164,9 +160,7 @@ func (l *looper) steer(op protocol.Steer) error {
 	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Attachments: op.Attachments}); err != nil {
 		return err
 	}
-	l.mu.Lock()
-	l.steers = append(l.steers, op)
-	l.mu.Unlock()
+	l.mail.steer(op)
 	return nil
 }
 
@@ -186,8 +180,12 @@ func (s *sess) accepted(id event.PromptID) (known bool) {
 	return known
 }
 
-// acceptPrompt makes an accepted prompt survive even a power loss.
+// acceptPrompt makes an accepted prompt survive even a power loss. The first one
+// of a session makes its journal.
 func (s *sess) acceptPrompt(p event.PromptQueued) error {
+	if err := s.j.begin(); err != nil {
+		return err
+	}
 	if err := s.j.emit(p); err != nil {
 		return err
 	}

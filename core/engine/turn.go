@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
+	"sync"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -19,32 +21,30 @@ type running struct {
 	ended  chan error // capacity 1
 }
 
-// tally is what the events of one turn add up to. Guarded by sess.mu.
+// tally is what the events of one turn add up to. Safe for concurrent use.
 type tally struct {
+	mu      sync.Mutex
 	steps   int
 	usage   message.Usage
 	cost    *event.Money
 	refused int // calls refused because nobody could be asked
 }
 
-// emit journals for the turn and adds up what it costs.
-func (s *sess) emit(p event.Payload) error {
-	if err := s.j.emit(p); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch p := p.(type) {
-	case event.Replied:
-		s.tally.add(p)
-	case event.JobEnded:
-		s.finished = append(s.finished, p)
-	default: // nothing to add up
-	}
-	return nil
+func (t *tally) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.steps, t.usage, t.cost, t.refused = 0, message.Usage{}, nil, 0
+}
+
+func (t *tally) refuse() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refused++
 }
 
 func (t *tally) add(r event.Replied) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.usage = t.usage.Add(r.Usage)
 	if len(r.Message.ToolCalls) > 0 {
 		t.steps++
@@ -52,11 +52,41 @@ func (t *tally) add(r event.Replied) {
 	if r.Cost == nil {
 		return
 	}
-	if t.cost == nil {
-		t.cost = &event.Money{Currency: r.Cost.Currency}
+	sum := event.Money{Currency: r.Cost.Currency}
+	if t.cost != nil {
+		sum = *t.cost
 	}
-	t.cost.Amount += r.Cost.Amount
-	t.cost.Estimated = t.cost.Estimated || r.Cost.Estimated
+	sum.Amount += r.Cost.Amount
+	sum.Estimated = sum.Estimated || r.Cost.Estimated
+	t.cost = &sum
+}
+
+// ended is a turn that was completed, unless calls were refused because nobody
+// could be asked.
+func (t *tally) ended() event.TurnEnded {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := event.TurnEnded{Outcome: event.Completed, Steps: t.steps, Usage: t.usage, Cost: t.cost}
+	if t.refused > 0 {
+		e.Outcome, e.Reason = event.Denied, "nobody_to_ask"
+		e.Detail = fmt.Sprintf("calls refused because nobody could be asked: %d", t.refused)
+	}
+	return e
+}
+
+// emit journals for the turn and keeps what it needs of the event.
+func (s *sess) emit(p event.Payload) error {
+	if err := s.j.emit(p); err != nil {
+		return err
+	}
+	switch p := p.(type) {
+	case event.Replied:
+		s.tally.add(p)
+	case event.JobEnded:
+		s.mail.jobEnded(p)
+	default: // nothing to keep
+	}
+	return nil
 }
 
 // startNext begins the turn of the first queued prompt when none is running.
@@ -69,9 +99,7 @@ func (l *looper) startNext() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
-	l.mu.Lock()
-	l.tally = tally{}
-	l.mu.Unlock()
+	l.tally.reset()
 	go func(ended chan<- error) { ended <- l.runTurn(ctx, p) }(l.turn.ended)
 }
 
@@ -79,25 +107,26 @@ func (l *looper) startNext() {
 // the next prompt: nothing that was accepted is dropped.
 func (l *looper) turnEnded(err error) {
 	l.finishTurn(err)
-	l.mu.Lock()
-	left := l.steers
-	l.steers = nil
-	l.mu.Unlock()
 	var prompts []protocol.Prompt
-	for _, st := range left {
+	for _, st := range l.mail.takeSteers() {
 		prompts = append(prompts, protocol.Prompt{ID: st.ID, Text: st.Text, Attachments: st.Attachments})
 	}
 	l.queue = append(prompts, l.queue...)
 	l.startNext()
 }
 
-// finishTurn records how the turn ended.
+// finishTurn records how the turn ended, and first a result for every call that
+// an internal error left without one.
 func (l *looper) finishTurn(err error) {
 	l.turn.cancel(nil)
 	ended := l.outcome(err)
 	ended.Prompt = l.turn.prompt
 	l.turn = nil
-	err = l.j.emit(ended)
+	for _, r := range append(l.mendCalls(), event.Payload(ended)) {
+		if err = l.j.emit(r); err != nil {
+			break
+		}
+	}
 	if err == nil {
 		err = l.j.sync()
 	}
@@ -111,19 +140,13 @@ func (l *looper) finishTurn(err error) {
 
 // outcome turns a runner's error into the one word the turn ends with.
 func (s *sess) outcome(err error) event.TurnEnded {
-	s.mu.Lock()
-	t := s.tally
-	s.mu.Unlock()
-	ended := event.TurnEnded{Outcome: event.Completed, Steps: t.steps, Usage: t.usage, Cost: t.cost}
+	ended := s.tally.ended()
 	var stop *agent.Stop
 	switch {
 	case errors.As(err, &stop):
 		ended.Outcome, ended.Reason, ended.Detail, ended.Failure = stop.Outcome, stop.Reason, stop.Detail, stop.Failure
 	case err != nil:
-		ended.Outcome, ended.Detail = event.Internal, err.Error()
-	case t.refused > 0:
-		ended.Outcome, ended.Reason = event.Denied, "nobody_to_ask"
-		ended.Detail = fmt.Sprintf("%d calls were refused because nobody could be asked", t.refused)
+		ended.Outcome, ended.Reason, ended.Detail = event.Internal, "", err.Error()
 	}
 	return ended
 }
@@ -132,7 +155,8 @@ func (s *sess) outcome(err error) event.TurnEnded {
 func (s *sess) runTurn(ctx context.Context, p protocol.Prompt) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			err = fmt.Errorf("internal error: %v\n%s", bug, debug.Stack())
+			slog.Debug("panic in a turn", "session", s.id, "value", bug, "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error: %v", bug)
 		}
 	}()
 	if err := s.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"}); err != nil {
@@ -200,52 +224,4 @@ func (s *sess) say(ctx context.Context, id event.PromptID, text string, attached
 		}
 	}
 	return s.emit(said)
-}
-
-// takeSteers says what happened since the last step: what the user steered and
-// which background jobs ended. The agent calls it.
-func (s *sess) takeSteers() ([]message.Message, error) {
-	s.mu.Lock()
-	steers, finished := s.steers, s.finished
-	s.steers, s.finished = nil, nil
-	s.mu.Unlock()
-	var said []message.Message
-	for _, j := range finished {
-		text := jobNote(j, s.jobTitle(j.Job))
-		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text}
-		if err := s.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: "job", Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
-			return nil, err
-		}
-		said = append(said, m)
-	}
-	for _, st := range steers {
-		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: st.Text, Attachments: st.Attachments}
-		if err := s.emit(event.UserSaid{Prompt: st.ID, Display: st.Text, Message: m}); err != nil {
-			return nil, err
-		}
-		said = append(said, m)
-	}
-	return said, nil
-}
-
-func (s *sess) jobTitle(id event.JobID) (title string) {
-	s.j.with(func(h *history) { title = h.jobs[id].Title })
-	return title
-}
-
-// jobNote is what the model reads about a job that ended.
-func jobNote(j event.JobEnded, title string) string {
-	switch j.Status {
-	case event.JobDone:
-		return fmt.Sprintf("[host] background job %s is done: %s", j.Job, title)
-	case event.JobInterrupted:
-		return fmt.Sprintf("[host] background job %s ended when reasonix was stopped: %s", j.Job, title)
-	case event.JobKilled:
-		return fmt.Sprintf("[host] background job %s was killed: %s", j.Job, title)
-	}
-	exit := ""
-	if j.Exit != nil {
-		exit = fmt.Sprintf(", exit code %d", *j.Exit)
-	}
-	return fmt.Sprintf("[host] background bash failed: needs attention (job %s%s): %s", j.Job, exit, title)
 }

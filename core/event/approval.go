@@ -26,12 +26,13 @@ type Question struct {
 	ID      RequestID       `json:"id,omitzero"`
 	Kind    string          `json:"kind,omitzero"` // permission, question
 	Call    string          `json:"call,omitzero"`
+	Tool    string          `json:"tool,omitzero"`
 	Title   string          `json:"title,omitzero"`
 	Reason  string          `json:"reason,omitzero"` // the model's own
 	Dir     string          `json:"dir,omitzero"`
 	Sandbox string          `json:"sandbox,omitzero"` // what holds, in words
 	Diffs   []Diff          `json:"diffs,omitzero"`
-	Body    string          `json:"body,omitzero"`
+	Body    string          `json:"body,omitzero"` // the whole call or question
 	Rule    string          `json:"rule,omitzero"`
 	Widens  []string        `json:"widens,omitzero"`
 	Options []Option        `json:"options,omitzero"`

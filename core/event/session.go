@@ -66,6 +66,7 @@ type Repaired struct {
 
 // CaughtUp ends a replay and brings what a reader that skipped it still needs.
 type CaughtUp struct {
+	Session    SessionID  `json:"session,omitzero"`
 	Last       Seq        `json:"last,omitzero"`
 	Configured Configured `json:"configured,omitzero"`
 	Tools      []string   `json:"tools,omitzero"` // names, sorted

@@ -2,12 +2,12 @@ package shell
 
 import "reasonix/core/tool"
 
-// Interpreter names the program commands would run in under set, such as
-// "bash (/usr/bin/bash)". The error says why there is none.
+// Interpreter is the path of the program commands would run in under set. The
+// error says why there is none.
 func Interpreter(set tool.Settings) (string, error) {
 	in, err := choose(set)
 	if err != nil {
 		return "", err
 	}
-	return in.String(), nil
+	return in.path, nil
 }

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/protocol"
+	"reasonix/core/protocol/protocoltest"
+	"reasonix/core/provider/providertest"
+	"reasonix/core/session"
+	"reasonix/core/tool"
+)
+
+// A queued prompt that is cancelled ends a turn that never began; the reply in
+// flight is not its, and somebody who joins later still gets all of it.
+func TestALateReaderGetsTheReplyInFlight(t *testing.T) {
+	w := newWorld(t)
+	gate := make(chan struct{})
+	w.model.Add(providertest.Raw(providertest.Delta(`"content":"abc"`), providertest.Delta(`"content":"def"`), providertest.Finish("stop"), providertest.Done).GateAt(1, gate))
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	for _, op := range []protocol.Op{
+		protocol.Prompt{ID: "p", Text: "x"}, protocol.Prompt{ID: "q", Text: "y", Queue: true}, protocol.Cancel{Prompt: "q"},
+	} {
+		if err := s.Submit(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+		protocoltest.Wait[event.TextDelta](t, c.Collector, nil)
+	}
+	late := protocoltest.Collect(t.Context(), s, event.Tail)
+	protocoltest.Wait[event.Phase](t, late, nil)
+	close(gate)
+	c.Ended("p")
+	protocoltest.Wait[event.TurnEnded](t, late, nil)
+	var got strings.Builder
+	for _, d := range protocoltest.Payloads[event.TextDelta](late.Events()) {
+		got.WriteString(d.Text)
+	}
+	if got.String() != "abcdef" {
+		t.Errorf("the late reader got %q", got.String())
+	}
+}
+
+func TestGrantsOfASessionSurviveResume(t *testing.T) {
+	var n atomic.Int64
+	w := newWorld(t, touch(&n))
+	w.model.Add(one("touch"), providertest.Text("done"), one("touch"), providertest.Text("done"))
+	s := w.open(t, protocol.Spec{Interactive: true})
+	protocoltest.NewClient(t, s, protocoltest.Choose("allow_session")).Say("x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := w.open(t, protocol.Spec{Session: s.ID(), Interactive: true})
+	say(t, protocoltest.NewClient(t, again, protocoltest.Choose("reject_once")), "p2")
+	if n.Load() != 2 {
+		t.Errorf("%d calls ran, want 2: the grant was forgotten", n.Load())
+	}
+}
+
+// panicky has a bug where the loop asks what a call is about.
+type panicky struct{ fn }
+
+func (panicky) Subject(json.RawMessage) tool.Subject { panic("bug") }
+
+func TestABugInAToolDoesNotPoisonTheSession(t *testing.T) {
+	w := newWorld(t, panicky{fn{"bad", true, func(context.Context) (string, error) { return "fine", nil }}})
+	w.model.Add(one("bad"), providertest.Text("done"), providertest.Text("fine"))
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	c.Say("x")
+	if ended := say(t, c, "p2"); ended.Outcome != event.Completed {
+		t.Errorf("the next turn: %+v", ended)
+	}
+}
+
+// A session is on disk from its first prompt on: one that was only opened leaves
+// nothing to resume.
+func TestASessionWithoutAPromptLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	s := w.open(t, protocol.Spec{})
+	seen := protocoltest.Collect(t.Context(), s, 0)
+	protocoltest.Wait[event.CaughtUp](t, seen, nil)
+	if n := len(seen.Durable()); n < 3 {
+		t.Errorf("a reader of the new session was told %d durable events", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if metas, err := w.store.List(t.Context(), session.Query{}); err != nil || len(metas) != 0 {
+		t.Errorf("stored: %+v, %v", metas, err)
+	}
+}
+
+// A result lost from the middle of a journal is replaced by one that every later
+// resume gives again, and it is told once.
+func TestALostResultInTheMiddleIsReplaced(t *testing.T) {
+	w := newWorld(t)
+	id := event.SessionID("20260101-000000-00000b")
+	log, err := w.store.Create(t.Context(), session.Meta{ID: id, Workspace: "/work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := func(id message.ID, text string, calls ...message.ToolCall) event.Replied {
+		return event.Replied{Message: message.Message{ID: id, Role: message.Assistant, Content: text, ToolCalls: calls}}
+	}
+	for i, p := range []event.Payload{
+		event.Configured{Model: "scripted/one"}, event.PrefixSet{System: "be brief"},
+		event.UserSaid{Prompt: "p", Message: message.Message{ID: "1", Role: message.User, Content: "x"}},
+		reply("2", "", message.ToolCall{ID: "a", Name: "touch", Arguments: "{}"}, message.ToolCall{ID: "b", Name: "touch", Arguments: "{}"}),
+		event.ToolStarted{Call: "a"},
+		event.ToolFinished{Call: "b", Status: event.StatusOK, Message: message.Message{ID: "3", Role: message.ToolRole, ToolCallID: "b", Content: "touched"}},
+		reply("4", "done"),
+	} {
+		if err := log.Append(event.Envelope{Seq: event.Seq(i + 1), Time: time.Now(), Turn: 1, Payload: p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		w.model.Add(providertest.Text("ok"))
+		s := w.open(t, protocol.Spec{Session: id})
+		c := protocoltest.NewClient(t, s, nil)
+		if ended := say(t, c, event.PromptID(fmt.Sprint("q", i))); ended.Outcome != event.Completed {
+			t.Fatalf("resume %d: %+v", i+1, ended)
+		}
+		if n := len(protocoltest.Payloads[event.Repaired](c.Durable())); n != 1 {
+			t.Errorf("resume %d: told %d times", i+1, n)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.model.CheckPrefix(t)
+	var results []string
+	for _, m := range w.model.Requests()[0].Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Content)
+		}
+	}
+	if got := strings.Join(results, "|"); got != "interrupted: reasonix was stopped while this call ran; it may have had effects. Check before you go on.|touched" {
+		t.Errorf("results %s", got)
+	}
+}
+
+// A reader that reads nothing must not slow the session down.
+func TestAStalledReaderIsCheap(t *testing.T) {
+	w := newWorld(t)
+	var chunks []string
+	for range 20000 {
+		chunks = append(chunks, providertest.Delta(`"content":"word "`))
+	}
+	w.model.Add(providertest.Raw(append(chunks, providertest.Finish("stop"), providertest.Done)...))
+	s := w.open(t, protocol.Spec{})
+	stalled, stop := context.WithCancel(t.Context())
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for range s.Events(stalled, event.Tail) {
+			select {
+			case <-begun:
+			default:
+				close(begun)
+			}
+			<-stalled.Done()
+		}
+	}()
+	<-begun
+	before := time.Now()
+	protocoltest.NewClient(t, s, nil).Say("x")
+	if took := time.Since(before); took > 5*time.Second {
+		t.Errorf("20,000 deltas took %s beside a stalled reader", took)
+	}
+	stop()
+	<-ended
+}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/protocol"
+)
+
+// sourceJob is the kind of a user message that tells of a job's end.
+const sourceJob = "job"
+
+// mailbox is what waits for the model's next step: words of the user, and jobs
+// that ended. Safe for concurrent use.
+type mailbox struct {
+	mu     sync.Mutex
+	steers []protocol.Steer
+	jobs   []event.JobEnded
+}
+
+func (m *mailbox) steer(st protocol.Steer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.steers = append(m.steers, st)
+}
+
+func (m *mailbox) jobEnded(j event.JobEnded) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.jobs = append(m.jobs, j)
+}
+
+// takeSteers empties the box of the user's words.
+func (m *mailbox) takeSteers() []protocol.Steer {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	steers := m.steers
+	m.steers = nil
+	return steers
+}
+
+func (m *mailbox) takeJobs() []event.JobEnded {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	jobs := m.jobs
+	m.jobs = nil
+	return jobs
+}
+
+// hear records what happened since the last step and returns it as the model
+// will read it. The agent calls it.
+func (s *sess) hear() ([]message.Message, error) {
+	var said []message.Message
+	for _, j := range s.mail.takeJobs() {
+		text := jobNote(j, s.jobTitle(j.Job))
+		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text}
+		if err := s.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: sourceJob, Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
+			return nil, err
+		}
+		said = append(said, m)
+	}
+	for _, st := range s.mail.takeSteers() {
+		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: st.Text, Attachments: st.Attachments}
+		if err := s.emit(event.UserSaid{Prompt: st.ID, Display: st.Text, Message: m}); err != nil {
+			return nil, err
+		}
+		said = append(said, m)
+	}
+	return said, nil
+}
+
+func (s *sess) jobTitle(id event.JobID) (title string) {
+	s.j.with(func(h *history) { title = h.jobs[id].Title })
+	return title
+}
+
+// jobNote is what the model reads about a job that ended.
+func jobNote(j event.JobEnded, title string) string {
+	switch j.Status {
+	case event.JobDone:
+		return fmt.Sprintf("[host] background job %s is done: %s", j.Job, title)
+	case event.JobInterrupted:
+		return fmt.Sprintf("[host] background job %s ended when reasonix was stopped: %s", j.Job, title)
+	case event.JobKilled:
+		return fmt.Sprintf("[host] background job %s was killed: %s", j.Job, title)
+	}
+	exit := ""
+	if j.Exit != nil {
+		exit = fmt.Sprintf(", exit code %d", *j.Exit)
+	}
+	return fmt.Sprintf("[host] background bash failed: needs attention (job %s%s): %s", j.Job, exit, title)
+}
