@@ -27,7 +27,8 @@ func New(app *cmdutil.App) *cobra.Command {
 
 reasonix reads <home>/config.toml, which is yours, and reasonix.toml in the working directory, which is
 the project's. A flag beats a REASONIX_* variable, which beats the project's file, which beats yours,
-which beats the defaults. Provider keys are in <home>/.env alone and are never printed.
+which beats the defaults. A project's file may only narrow what a run may do. Provider keys are in
+<home>/.env alone and are never printed.
 
 These commands run with a broken file, too.`,
 		Example: `  reasonix config show --origin

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,12 +60,19 @@ Names with a dot are quoted: providers.deepseek.model_overrides."deepseek-v4.5".
 		if _, err := fmt.Fprint(app.Out, e.text(k)); err != nil {
 			return err
 		}
-		if err != nil {
-			printProblems(app.Err, e.Problems)
+		if err == nil {
+			e.Problems = about(key, e.Problems)
 		}
+		printProblems(app.Err, e.Problems)
 		return broken(err)
 	}
 	return cmd
+}
+
+// about picks the problems that name key, such as a project's value of it that
+// is ignored.
+func about(key string, list []problem) []problem {
+	return slices.DeleteFunc(list, func(p problem) bool { return !slices.Contains(p.Keys, key) })
 }
 
 func explain(c *config.Config, k config.Key, key string) explained {

@@ -20,9 +20,11 @@ Every comment, blank line and other key stays; the old file is kept beside it as
 is checked, and a change that would break the configuration is refused. A list is a TOML array or names
 with commas between them; a table is a TOML inline table. Providers and plugins are addressed by name;
 a name with a dot is quoted. --unset removes the key. When a stronger layer hides the new value, that is
-said. Provider keys are stored with: reasonix setup key NAME.`,
+said, and so is that a project's file may only narrow what a run may do. Provider keys are stored with:
+reasonix setup key NAME.`,
 		Example: `  reasonix config set default_model deepseek/deepseek-v4-pro
-  reasonix config set permissions.allow '["Bash(go test:*)", "Bash(git status:*)"]' --local
+  reasonix config set permissions.allow '["Bash(go test:*)", "Bash(git status:*)"]'
+  reasonix config set permissions.deny '["Bash(git push*)"]' --local
   reasonix config set providers.deepseek.base_url https://proxy.example.com
   reasonix config set 'providers.deepseek.model_overrides."deepseek-v4-pro".context_window' 128000
   reasonix config set agent.temperature --unset`,
@@ -133,7 +135,13 @@ func (s *setter) report(change config.Change, after *config.Config) error {
 	if o := after.Origin(s.path); s.value != nil && stronger(o.Layer, s.layer) && !s.key.Accumulate {
 		fmt.Fprintf(s.app.Err, "warning: it does not count here: %s sets %s to %s\n", slash(o.String()), s.path, text(after.Value(s.path)))
 	}
+	if s.local && s.key.Widens && s.value != nil {
+		fmt.Fprintf(s.app.Err, "warning: %s is ignored in a project's file until the repository can be trusted; without --local it is set in your own\n", s.path)
+	}
 	for _, w := range after.Warnings {
+		if w.Code == config.WarnWidens {
+			continue // said above, of this key alone
+		}
 		if slices.Contains(w.Keys, s.path) || w.Code == config.WarnIncomplete || w.Code == config.WarnUnknownModel {
 			fmt.Fprintf(s.app.Err, "warning: %s\n", slash(w.String()))
 		}

@@ -10,7 +10,7 @@ import (
 func BenchmarkLoad(b *testing.B) {
 	w := world{b, config.Input{Home: b.TempDir(), Workspace: b.TempDir(), Environ: []string{"HOME=/home/me", "LANG=en_US.UTF-8", "PATH=/bin"}}}
 	w.write(w.userFile(), "default_model = \"mine/m1\"\nlanguage = \"en\"\n[agent]\ntemperature = 0.0\n"+mine+several+"\n[permissions]\nmode = \"ask\"\ndeny = [\"Bash(rm -rf*)\"]\n")
-	w.write(w.projectFile(), "[permissions]\nallow = [\"Bash(go test:*)\"]\n[tools]\nbash_timeout_seconds = 60\n")
+	w.write(w.projectFile(), "[permissions]\ndeny = [\"Bash(go test:*)\"]\n[tools]\nbash_timeout_seconds = 60\n")
 	w.write(w.envFile(), "MINE_KEY=abc\n")
 	for b.Loop() {
 		if _, err := config.Load(w.in); err != nil {

@@ -25,9 +25,11 @@ type checker struct {
 	expand func(k Key, s string, layer Layer) (string, error)
 	out    layered
 
-	seen              map[string]bool // unknown prefixes already told
-	userOnly, retired []entry
-	drops             [][]string
+	seen     map[string]bool // unknown prefixes already told
+	userOnly []entry
+	widening []entry
+	retired  []entry
+	drops    [][]string
 }
 
 func (d *document) check(layer Layer, expand func(Key, string, Layer) (string, error)) layered {
@@ -40,8 +42,9 @@ func (d *document) check(layer Layer, expand func(Key, string, Layer) (string, e
 		c.entry(e)
 	}
 	c.nameless()
-	c.tellUserOnly()
-	c.tellRetired()
+	c.tell(WarnUserOnly, c.userOnly, "ignored here, because only the user's own config.toml may set them: %s")
+	c.tell(WarnWidens, c.widening, "ignored until the repository can be trusted: %s")
+	c.tell(WarnRetired, c.retired, "retired, without effect: %s; `reasonix config migrate` removes them")
 	for _, path := range c.drops {
 		drop(d.values, path)
 	}
@@ -118,8 +121,7 @@ func (c *checker) value(e entry, k Key, rest []string) {
 		c.fail(e.value, JoinPath(path), err.Error())
 		return
 	}
-	if c.layer == LayerProject && k.UserOnly {
-		c.userOnly = append(c.userOnly, e)
+	if c.layer == LayerProject && c.withheld(e, k) {
 		c.drops = append(c.drops, e.path)
 		return
 	}
@@ -132,6 +134,20 @@ func (c *checker) value(e entry, k Key, rest []string) {
 	}
 	put(c.doc.values, e.path, v)
 	c.note(e, path, v)
+}
+
+// withheld notes a key that a project file may not set, and reports whether e is
+// one.
+func (c *checker) withheld(e entry, k Key) bool {
+	switch {
+	case k.UserOnly:
+		c.userOnly = append(c.userOnly, e)
+	case k.Widens:
+		c.widening = append(c.widening, e)
+	default:
+		return false
+	}
+	return true
 }
 
 // anything notes an entry of a table that may hold anything. What an array holds
@@ -232,20 +248,14 @@ func (c *checker) unknown(path []string, n, offset int) {
 	c.warn(WarnUnknownKey, offset, []string{JoinPath(parts)}, text)
 }
 
-func (c *checker) tellUserOnly() {
-	if len(c.userOnly) == 0 {
+// tell warns of all entries at once, at the first one's place. text has a %s for
+// their keys.
+func (c *checker) tell(code WarningCode, entries []entry, text string) {
+	if len(entries) == 0 {
 		return
 	}
-	keys := c.pathsOf(c.userOnly)
-	c.warn(WarnUserOnly, c.userOnly[0].key.start, keys, "ignored here, because only the user's own config.toml may set them: "+strings.Join(keys, ", "))
-}
-
-func (c *checker) tellRetired() {
-	if len(c.retired) == 0 {
-		return
-	}
-	keys := c.pathsOf(c.retired)
-	c.warn(WarnRetired, c.retired[0].key.start, keys, "retired, without effect: "+strings.Join(keys, ", ")+"; `reasonix config migrate` removes them")
+	keys := c.pathsOf(entries)
+	c.warn(code, entries[0].key.start, keys, fmt.Sprintf(text, strings.Join(keys, ", ")))
 }
 
 func (c *checker) pathsOf(entries []entry) []string {

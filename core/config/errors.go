@@ -64,6 +64,7 @@ type WarningCode string
 const (
 	WarnUnknownKey   WarningCode = "unknown_key"
 	WarnUserOnly     WarningCode = "user_only"
+	WarnWidens       WarningCode = "widens"
 	WarnRetired      WarningCode = "retired"
 	WarnFallback     WarningCode = "fallback"
 	WarnEnvFile      WarningCode = "env_file"

@@ -31,6 +31,7 @@ const exampleHead = `# Configuration of reasonix: every key with its default. Li
 #
 # This file is <home>/config.toml (yours) or reasonix.toml in a project. A flag
 # beats a REASONIX_* variable, which beats the project's file, which beats yours.
+# A project's file may only narrow what a run may do.
 # reasonix config explain KEY says more about one key, and where its value is from.
 
 `
@@ -99,6 +100,9 @@ func (k Key) Notes() []string {
 	var out []string
 	if k.UserOnly {
 		out = append(out, "Not in a project file.")
+	}
+	if k.Widens {
+		out = append(out, "Ignored in a project file until the repository can be trusted.")
 	}
 	if k.Accumulate {
 		out = append(out, "Layers add up.")

@@ -34,6 +34,7 @@ type Key struct {
 	Min, Max float64 // of numbers; Max 0: none
 
 	UserOnly   bool // ignored in a project file
+	Widens     bool // lets a run do or reach more: ignored in a project file until the repository can be trusted
 	FileOnly   bool // neither flag nor environment sets it
 	Later      bool // parsed and validated; what it does comes with a later version
 	Retired    bool // parsed, without effect
@@ -138,37 +139,37 @@ var environmentKeys = []Key{
 }
 
 var toolKeys = []Key{
-	{Path: "tools.enabled", Kind: KindStrings, Doc: "Built-in tools to offer; empty: all.", Example: `["read_file", "grep", "ls"]`},
+	{Path: "tools.enabled", Kind: KindStrings, Widens: true, Doc: "Built-in tools to offer; empty: all.", Example: `["read_file", "grep", "ls"]`},
 	{Path: "tools.bash_timeout_seconds", Kind: KindInt, Default: 120, Max: maxSeconds, Doc: "Limit of one foreground command; 0: none."},
 	{Path: "tools.mcp_call_timeout_seconds", Kind: KindInt, Default: 300, Max: maxSeconds, Later: true, Doc: "Limit of one MCP call; 0: none."},
-	{Path: "tools.shell.prefer", Kind: KindString, Default: "auto", Enum: []string{"auto", "bash", "powershell", "pwsh"}, Doc: "Interpreter of the shell tool."},
-	{Path: "tools.shell.path", Kind: KindString, Default: "", IsPath: true, Doc: "Its executable, when it is not on PATH.", Example: `'C:\Program Files\PowerShell\7\pwsh.exe'`},
+	{Path: "tools.shell.prefer", Kind: KindString, Default: "auto", Enum: []string{"auto", "bash", "powershell", "pwsh"}, Widens: true, Doc: "Interpreter of the shell tool."},
+	{Path: "tools.shell.path", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Its executable, when it is not on PATH.", Example: `'C:\Program Files\PowerShell\7\pwsh.exe'`},
 }
 
 // maxSeconds keeps a duration in seconds inside what time.Duration can hold.
 const maxSeconds = math.MaxInt32
 
 var skillKeys = []Key{
-	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Further directories with skills.", Example: `["~/my-skills"]`},
+	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Later: true, Doc: "Further directories with skills.", Example: `["~/my-skills"]`},
 	{Path: "skills.excluded_paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Directories to leave out.", Example: `["~/.agents/skills"]`},
 	{Path: "skills.disabled_skills", Kind: KindStrings, Accumulate: true, Later: true, Doc: "Skills hidden by name.", Example: `["review"]`},
 }
 
 var permissionKeys = []Key{
-	{Path: "permissions.mode", Kind: KindString, Default: "ask", Enum: []string{"ask", "allow", "deny"}, Doc: "What happens to a call that writes when no rule matches."},
+	{Path: "permissions.mode", Kind: KindString, Default: "ask", Enum: []string{"ask", "allow", "deny"}, Widens: true, Doc: "What happens to a call that writes when no rule matches."},
 	{Path: "permissions.posture", Kind: KindString, Default: "ask", Enum: []string{"ask", "auto", "yolo"}, UserOnly: true, Doc: "How a session starts: ask, auto (writes without asking), yolo (everything but deny rules)."},
 	{Path: "permissions.headless", Kind: KindString, Default: "allow", Enum: []string{"allow", "deny", "prompt"}, UserOnly: true, Doc: "What a call that must be asked about becomes when nobody can be asked."},
-	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Doc: "Calls that run without asking.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
+	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Widens: true, Doc: "Calls that run without asking.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
 	{Path: "permissions.ask", Kind: KindStrings, Accumulate: true, Doc: "Calls that are always asked about.", Example: `["Bash(git commit:*)"]`},
 	{Path: "permissions.deny", Kind: KindStrings, Accumulate: true, Doc: "Calls that never run, in any posture.", Example: `["Bash(rm -rf*)", "Bash(git push*)"]`},
 }
 
 var sandboxKeys = []Key{
-	{Path: "sandbox.workspace_root", Kind: KindString, Default: "", IsPath: true, Doc: "Where file tools may write; empty: the working directory.", Example: `"~/project"`},
-	{Path: "sandbox.allow_write", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "Further directories they may write to.", Example: `["/tmp"]`},
+	{Path: "sandbox.workspace_root", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Where file tools may write; empty: the working directory.", Example: `"~/project"`},
+	{Path: "sandbox.allow_write", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Doc: "Further directories they may write to.", Example: `["/tmp"]`},
 	{Path: "sandbox.forbid_read", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "What neither tools nor sandboxed commands may read.", Example: `["${HOME}/.ssh"]`},
-	{Path: "sandbox.bash", Kind: KindString, Default: "enforce", Enum: []string{"enforce", "off"}, Later: true, Doc: "Whether commands run in the system's sandbox."},
-	{Path: "sandbox.network", Kind: KindBool, Default: true, Later: true, Doc: "Whether sandboxed commands reach the network."},
+	{Path: "sandbox.bash", Kind: KindString, Default: "enforce", Enum: []string{"enforce", "off"}, Widens: true, Later: true, Doc: "Whether commands run in the system's sandbox."},
+	{Path: "sandbox.network", Kind: KindBool, Default: true, Widens: true, Later: true, Doc: "Whether sandboxed commands reach the network."},
 }
 
 var serviceKeys = []Key{

@@ -97,7 +97,7 @@ api_key_env = ""
 }
 
 func TestListsOfRulesAddUp(t *testing.T) {
-	w := newWorld(t, "permissions.deny = [\"A\"]\ntools.enabled = [\"ls\"]\n", "permissions.deny = [\"B\", \"A\"]\ntools.enabled = [\"grep\"]\n", "REASONIX_PERMISSIONS_DENY=C, D")
+	w := newWorld(t, "permissions.deny = [\"A\"]\ntools.enabled = [\"ls\"]\n", "permissions.deny = [\"B\", \"A\"]\n", "REASONIX_PERMISSIONS_DENY=C, D", "REASONIX_TOOLS_ENABLED=grep")
 	w.in.Flags = map[string]any{"permissions.deny": []string{"E(a, b)"}}
 	c := w.load()
 	if d := cmp.Diff([]string{"A", "B", "C", "D", "E(a, b)"}, c.Permissions.Deny); d != "" {
@@ -113,7 +113,7 @@ func TestUserOnlyKeysOfAProjectAreNamedOnce(t *testing.T) {
 [permissions]
 posture = "yolo"
 headless = "deny"
-mode = "deny"
+deny = ["A"]
 [secrets]
 from_env = true
 [serve]
@@ -131,8 +131,8 @@ max_steps = 3
 	if c.Permissions.Posture != "ask" || c.Permissions.Headless != "allow" || c.Secrets.FromEnv || c.Serve.Token != "" || c.Bot.MaxSteps != 0 {
 		t.Errorf("a project file set a key of the user's: %+v", c)
 	}
-	if c.Permissions.Mode != "deny" {
-		t.Error("permissions.mode of a project file was lost")
+	if len(c.Permissions.Deny) != 1 {
+		t.Error("permissions.deny of a project file was lost")
 	}
 }
 

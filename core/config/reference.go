@@ -44,6 +44,11 @@ are not read unless your own file says ` + "`[secrets] from_env = true`" + `. A 
 there that sets ` + "`base_url`, `chat_url`, `models_url`, `headers` or `extra_body`" + `, or changes where a provider of yours
 sends its requests or which key it uses, gets none of your keys.
 
+A project's file may only narrow what a run may do until its repository can be trusted, which comes with a later version:
+` + "`permissions.deny`, `permissions.ask` and `sandbox.forbid_read`" + ` of a project always apply; the keys below marked
+*ignored in a project file until the repository can be trusted* have no effect there and are named in one warning.
+Flags and ` + "`REASONIX_*`" + ` variables are your own: for them every key counts.
+
 Paths may start with ` + "`~/`" + ` and hold ` + "`$VAR`, `${VAR}` and `${VAR:-default}`" + `. A relative path starts at the working
 directory; in your own file at ` + "`<home>`, except under `[sandbox]`" + `. Write Windows paths in single quotes.
 
