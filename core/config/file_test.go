@@ -86,6 +86,7 @@ func TestCF04WrongType(t *testing.T) {
 		{"an array of tables for a table", "[[agent]]\ncompact_ratio = 0.7\n", []string{"config.toml:1:1", "want a table: [agent]"}},
 		{"providers as a string", "providers = \"x\"\n", []string{"config.toml:1:13", "[[providers]]"}},
 		{"a value nobody knows", "permissions.mode = \"sometimes\"\n", []string{"config.toml:1:20", "ask, allow, deny"}},
+		{"a flag's value", "permissions.headless = \"prompt\"\n", []string{"config.toml:1:24", "one of allow, deny"}},
 		{"a date", "language = 2024-01-01\n", []string{"string"}},
 		{"not a number", "agent.temperature = nan\n", []string{"number"}},
 		{"too large", "tools.bash_timeout_seconds = 9999999999\n", []string{"whole number"}},

@@ -158,7 +158,7 @@ var skillKeys = []Key{
 var permissionKeys = []Key{
 	{Path: "permissions.mode", Kind: KindString, Default: "ask", Enum: []string{"ask", "allow", "deny"}, Widens: true, Doc: "What happens to a call that writes when no rule matches."},
 	{Path: "permissions.posture", Kind: KindString, Default: "ask", Enum: []string{"ask", "auto", "yolo"}, UserOnly: true, Doc: "How a session starts: ask, auto (writes without asking), yolo (everything but deny rules)."},
-	{Path: "permissions.headless", Kind: KindString, Default: "allow", Enum: []string{"allow", "deny", "prompt"}, UserOnly: true, Doc: "What a call that must be asked about becomes when nobody can be asked."},
+	{Path: "permissions.headless", Kind: KindString, Default: "allow", Enum: []string{"allow", "deny"}, UserOnly: true, Doc: "What a call that must be asked about becomes when nobody can be asked."},
 	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Widens: true, Doc: "Calls that run without asking.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
 	{Path: "permissions.ask", Kind: KindStrings, Accumulate: true, Doc: "Calls that are always asked about.", Example: `["Bash(git commit:*)"]`},
 	{Path: "permissions.deny", Kind: KindStrings, Accumulate: true, Doc: "Calls that never run, in any posture.", Example: `["Bash(rm -rf*)", "Bash(git push*)"]`},
