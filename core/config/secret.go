@@ -15,7 +15,7 @@ import (
 type secrets struct {
 	file     map[string]string
 	lines    map[string]int
-	exported map[string]string // variables of the shell that name a provider key
+	exported map[string]string // variables of the shell that hold a secret
 	broken   string            // why the file could not be read; "" when it could
 }
 
@@ -60,6 +60,11 @@ func (c *Config) readSecrets(environ map[string]string) {
 	for i := range c.Providers {
 		if name := c.Providers[i].APIKeyEnv; name != nil && environ[*name] != "" {
 			c.secrets.exported[*name] = environ[*name]
+		}
+	}
+	for _, name := range secretVariables() {
+		if environ[name] != "" {
+			c.secrets.exported[name] = environ[name]
 		}
 	}
 	if c.EnvFile == "" {
@@ -135,7 +140,19 @@ func (c *Config) findKey(p *Provider) (key, source string, err error) {
 	return "", "", missing
 }
 
-// SecretNames lists the variables that hold keys, sorted: they are removed from
+// secretVariables are the variables that set a secret key of the table.
+func secretVariables() []string {
+	var names []string
+	for _, k := range Keys() {
+		if name := k.EnvName(); k.Secret && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// SecretNames lists the variables that hold secrets, sorted: provider keys and
+// those of secret keys, REASONIX_SERVE_TOKEN among them. They are removed from
 // every child's environment.
 func (c *Config) SecretNames() []string {
 	seen := map[string]bool{}
@@ -146,6 +163,9 @@ func (c *Config) SecretNames() []string {
 		if name := c.Providers[i].APIKeyEnv; name != nil && *name != "" {
 			seen[*name] = true
 		}
+	}
+	for _, name := range secretVariables() {
+		seen[name] = true
 	}
 	names := make([]string, 0, len(seen))
 	for name := range seen {
@@ -195,8 +215,8 @@ func (c *Config) SecretValues() []string {
 	return values
 }
 
-// Scrub is environ without the variables that hold keys, in either case, as
-// Windows does not tell them apart.
+// Scrub is environ without the variables that hold secrets (see SecretNames), in
+// either case, as Windows does not tell them apart.
 func (c *Config) Scrub(environ []string) []string {
 	names := c.SecretNames()
 	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {

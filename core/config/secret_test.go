@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,7 +221,7 @@ env = { P_SECRET = "sk-plugin", REF = "${P_SECRET}", SHOWN_TOKEN = "${TOKEN}" }
 	if d := cmp.Diff(want, c.SecretValues()); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"MINE_KEY", "SPARE"}, c.SecretNames()); d != "" {
+	if d := cmp.Diff([]string{"MINE_KEY", "REASONIX_SERVE_PASSWORD_HASH", "REASONIX_SERVE_TOKEN", "SPARE"}, c.SecretNames()); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"OTHER=1", "PATH=/bin"}, c.Scrub([]string{"MINE_KEY=sk-shell", "OTHER=1", "Spare=x", "PATH=/bin"})); d != "" {
@@ -230,6 +231,45 @@ env = { P_SECRET = "sk-plugin", REF = "${P_SECRET}", SHOWN_TOKEN = "${TOKEN}" }
 	err := newWorld(t, mine+"\n[[providers]]\nname = \"x\"\napi_key_env = \"sk-pasted-here\"\n", "").fails("setup key")
 	if strings.Contains(err.Error(), "sk-pasted") {
 		t.Errorf("a key in an error: %v", err)
+	}
+}
+
+// TestScrubTakesTheVariablesOfSecretKeys: every one of the table and no other of
+// reasonix's, also when a stronger layer hides it or the file is broken.
+func TestScrubTakesTheVariablesOfSecretKeys(t *testing.T) {
+	environ := []string{"PATH=/bin", "REASONIX_HOME=/h", "REASONIX_LANG=zh", "REASONIX_MCP_TOKEN=mine", "REASONIX_SECRETS_FROM_ENV=1"}
+	kept := slices.Clone(environ)
+	var values []string
+	for _, k := range config.Keys() {
+		name := k.EnvName()
+		switch {
+		case name == "":
+		case k.Secret:
+			environ = append(environ, name+"=sk-"+name)
+			values = append(values, "sk-"+name)
+		default:
+			environ, kept = append(environ, name+"="), append(kept, name+"=")
+		}
+	}
+	if len(values) == 0 {
+		t.Fatal("no secret key has a variable")
+	}
+	w := newWorld(t, "serve.token = \"sk-of-the-file\"\n", "", environ...)
+	w.in.Flags = map[string]any{"serve.token": "sk-of-the-flag"}
+	broken := newWorld(t, "serve.token = ", "", environ...)
+	lenient, err := config.LoadLenient(broken.in)
+	if err == nil {
+		t.Fatal("the broken file loaded")
+	}
+	for name, c := range map[string]*config.Config{"": w.load(), "a broken file": lenient} {
+		if d := cmp.Diff(kept, c.Scrub(environ)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		for _, v := range values {
+			if !slices.Contains(c.SecretValues(), v) {
+				t.Errorf("%s: %s is not redacted", name, v)
+			}
+		}
 	}
 }
 
