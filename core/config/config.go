@@ -46,7 +46,7 @@ type Agent struct {
 	SystemPromptFile       string            `toml:"system_prompt_file"` // absolute
 	Temperature            *float64          `toml:"temperature"`        // nil: not sent
 	ReasoningLanguage      string            `toml:"reasoning_language"`
-	WorkMode               string            `toml:"work_mode"`
+	WorkMode               string            `toml:"work_mode"` // economy, balanced
 	PlannerModel           string            `toml:"planner_model"`
 	SubagentModel          string            `toml:"subagent_model"`
 	SubagentEffort         string            `toml:"subagent_effort"`

@@ -160,6 +160,33 @@ func TestEnvironmentValuesAreTyped(t *testing.T) {
 	w.fails("REASONIX_TOOLS_BASH_TIMEOUT_SECONDS", `soon`, "whole number")
 }
 
+// TestWorkModeOfEveryLayer: balanced unless somebody says otherwise, a project
+// included.
+func TestWorkModeOfEveryLayer(t *testing.T) {
+	tests := []struct{ name, user, project, env, want string }{
+		{"nobody", "", "", "", "balanced"},
+		{"the user", "economy", "", "", "economy"},
+		{"a project saves", "", "economy", "", "economy"},
+		{"a project needs all", "economy", "balanced", "", "balanced"},
+		{"the environment last", "economy", "economy", "balanced", "balanced"},
+	}
+	file := func(mode string) string {
+		if mode == "" {
+			return ""
+		}
+		return "agent.work_mode = \"" + mode + "\"\n"
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newWorld(t, file(tt.user), file(tt.project), "REASONIX_AGENT_WORK_MODE="+tt.env).load()
+			if c.Agent.WorkMode != tt.want || len(c.Warnings) > 0 {
+				t.Errorf("got %q, %v; want %q", c.Agent.WorkMode, c.Warnings, tt.want)
+			}
+		})
+	}
+	newWorld(t, file("frugal"), "").fails("config.toml:1:19", `"frugal"`, "one of economy, balanced")
+}
+
 func TestLanguageFallsBackToTheEnvironment(t *testing.T) {
 	tests := []struct {
 		name, user, env, lang, want, origin string
