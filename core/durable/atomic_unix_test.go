@@ -84,7 +84,7 @@ func TestWriteFileIsWholeForReadersAtOnce(t *testing.T) {
 			for range 100 {
 				got, err := os.ReadFile(path)
 				if err != nil || (!bytes.Equal(got, a) && !bytes.Equal(got, b)) {
-					errs <- fmt.Errorf("read %d bytes: %v", len(got), err)
+					errs <- fmt.Errorf("read %d bytes: %w", len(got), err)
 					return
 				}
 			}
