@@ -58,6 +58,7 @@ func strict(list []problem) []problem {
 		switch config.WarningCode(list[i].Code) {
 		case config.WarnUnknownKey, config.WarnUnknownModel, config.WarnIncomplete:
 			list[i].Level = "error"
+		default: // no slip of the pen: it stays a warning
 		}
 	}
 	return list

@@ -112,7 +112,7 @@ func TestShowNamesValuesAndOrigins(t *testing.T) {
 }
 
 func TestShowJSON(t *testing.T) {
-	d := newDesk(t, "permisions = 1\n"+provider, "")
+	d := newDesk(t, "permissionz = 1\n"+provider, "")
 	out, errs := d.want(0, nil, "show", "--output-format", "json")
 	var got struct {
 		Settings []struct {
@@ -246,7 +246,7 @@ func TestSetRefusesWhatWouldBreakTheConfiguration(t *testing.T) {
 		want string
 		args []string
 	}{
-		{2, "unknown key", []string{"langauge", "en"}},
+		{2, "unknown key", []string{"languagge", "en"}},
 		{2, "whole number", []string{"tools.bash_timeout_seconds", "soon"}},
 		{2, "ask, allow, deny", []string{"permissions.mode", "maybe"}},
 		{2, "want KEY VALUE", []string{"language"}},
@@ -307,8 +307,8 @@ func TestSetAndExplainSayWhatAProjectMayNotWiden(t *testing.T) {
 }
 
 func TestCheckMakesUnknownKeysErrors(t *testing.T) {
-	d := newDesk(t, "permisions = 1\n", "")
-	_, errs := d.want(3, []string{"error: HOME/config.toml:1:1: unknown key permisions", "permissions"}, "check")
+	d := newDesk(t, "permissionz = 1\n", "")
+	_, errs := d.want(3, []string{"error: HOME/config.toml:1:1: unknown key permissionz", "permissions"}, "check")
 	if strings.Contains(errs, "warning") {
 		t.Error(errs)
 	}

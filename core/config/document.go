@@ -80,9 +80,10 @@ func (d *document) walk() error {
 		case unstable.Comment:
 			d.comment(n)
 		case unstable.Table, unstable.ArrayTable:
-			d.addTable(&p, n, counts)
+			d.addTable(n, counts)
 		case unstable.KeyValue:
 			d.addEntry(n, d.tables[len(d.tables)-1].path, -1)
+		default: // an expression is none of the others
 		}
 		if next := n.Next(); n.Kind != unstable.Comment && next.Valid() && next.Kind == unstable.Comment {
 			d.comment(next)
@@ -99,7 +100,7 @@ func (d *document) comment(n *unstable.Node) {
 
 // addTable notes a header. A header below an array of tables means the array's
 // last element.
-func (d *document) addTable(p *unstable.Parser, n *unstable.Node, counts map[string]int) {
+func (d *document) addTable(n *unstable.Node, counts map[string]int) {
 	parts := keyParts(n)
 	var path []string
 	for i, part := range parts {
@@ -160,6 +161,7 @@ func (d *document) addInner(value *unstable.Node, path []string, parent int) {
 			d.addEntry(n, path, parent)
 		case unstable.InlineTable, unstable.Array:
 			d.addInner(n, append(append([]string{}, path...), fmt.Sprintf("#%d", index)), parent)
+		default: // a plain value has nothing inside
 		}
 		index++
 	}

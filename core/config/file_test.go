@@ -46,7 +46,7 @@ func TestCF03BrokenTOML(t *testing.T) {
 // TestCF04UnknownKey warns with the place and the nearest key; the rest counts.
 func TestCF04UnknownKey(t *testing.T) {
 	tests := []struct{ name, text, place, near string }{
-		{"a table", "[permisions]\nmode = \"deny\"\nallow = []\n", "config.toml:1:", "permissions"},
+		{"a table", "[permissionz]\nmode = \"deny\"\nallow = []\n", "config.toml:1:", "permissions"},
 		{"a key", "[agent]\n  max_stepz = 5\n", "config.toml:2:3", "agent.max_steps"},
 		{"in the wrong table", "mode = \"deny\"\n", "config.toml:1:1", "permissions.mode"},
 		{"a dotted key", "tools.shel.prefer = \"bash\"\n", "config.toml:1:1", "tools.shell"},

@@ -125,7 +125,8 @@ func has(v any, path []string) bool {
 			v = list[0]
 			continue
 		}
-		m, ok := v.(map[string]any)
+		m, _ := v.(map[string]any)
+		var ok bool
 		if v, ok = m[part]; !ok {
 			return false
 		}
