@@ -8,7 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// A layered is one file's share of the configuration: its values without what is
+// A layered is one layer's share of the configuration: its values without what is
 // unknown or not its to say, and what there is to tell about it.
 type layered struct {
 	values   map[string]any

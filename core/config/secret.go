@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// secrets are the keys of <home>/.env and, where the user opted in, of the
-// environment.
+// secrets are what <home>/.env and the environment hold. Keys of the environment
+// are used only where the user opted in; all are redacted.
 type secrets struct {
 	file     map[string]string
 	lines    map[string]int
@@ -53,8 +53,9 @@ func (e *MissingKeyError) Error() string {
 // ExitCode is that of credentials.
 func (*MissingKeyError) ExitCode() int { return exitConfig }
 
-// readSecrets reads <home>/.env. A file that cannot be read is a warning here
-// and an error for whoever needs a key.
+// readSecrets gathers what must not be shown: the lines of <home>/.env and the
+// variables that hold a secret. A file that cannot be read is a warning here and
+// an error for whoever needs a key.
 func (c *Config) readSecrets(environ map[string]string) {
 	c.secrets = secrets{file: map[string]string{}, lines: map[string]int{}, exported: map[string]string{}}
 	for i := range c.Providers {
