@@ -1,7 +1,7 @@
 // Package models is `reasonix models`: every model of every configured provider
-// with what is known of it, for a person as a table and for a script as JSON. It
-// asks no endpoint; `reasonix setup --check` and `reasonix doctor --online` do.
-// The root command adds it to the tree.
+// with what is known of it, for a person as a table and for a script as JSON.
+// `models check` says what is known of an endpoint and, with --online, tries it;
+// nothing else here asks one. The root command adds it to the tree.
 package models
 
 import (
@@ -67,15 +67,16 @@ an endpoint offers beyond those are listed by reasonix setup.`,
 				fmt.Fprintf(app.Err, "warning: %s\n", w)
 			}
 		}
-		list, err := list(cfg, args)
+		found, err := listed(cfg, args)
 		if err != nil {
 			return err
 		}
 		if *format == cmdutil.JSON {
-			return cmdutil.PrintJSON(app.Out, list)
+			return cmdutil.PrintJSON(app.Out, found)
 		}
-		return printTable(app, list)
+		return printTable(app, found)
 	}
+	cmd.AddCommand(newCheck(app))
 	return cmd
 }
 
@@ -83,8 +84,8 @@ func input(app *cmdutil.App) config.Input {
 	return config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}
 }
 
-// list describes the models of the provider in args, or of all.
-func list(cfg *config.Config, args []string) ([]model, error) {
+// listed describes the models of the provider in args, or of all.
+func listed(cfg *config.Config, args []string) ([]model, error) {
 	if len(args) == 1 && !slices.Contains(providers(cfg), args[0]) {
 		err := cmdutil.Usagef("no provider %q is configured", args[0])
 		return nil, cmdutil.WithHint(err, "the configured ones are: "+strings.Join(providers(cfg), ", "))
