@@ -138,7 +138,7 @@ func crash(t *testing.T, kill killPoint) {
 	v.write(filepath.Join(v.workspace, "test.sh"), crashTest)
 	v.runAndKill(kill)
 	if v.session == "" {
-		return // killed before the session was told of: there is nothing to lose
+		return // killed before the prompt was accepted: there is nothing to lose
 	}
 	v.checkJournal()
 	v.resume()
@@ -198,7 +198,9 @@ func (v *victim) follow(out io.Reader, at func(durable int)) {
 		}
 		if up, ok := e.Payload.(event.CaughtUp); ok {
 			durable += int(up.Last)
-			v.session = v.onlySession()
+		}
+		if _, ok := e.Payload.(event.PromptQueued); ok {
+			v.session = v.onlySession() // from its first prompt on
 		}
 		if e.Seq > 0 {
 			v.told = append(v.told, e)

@@ -19,19 +19,18 @@ type Player struct {
 	Prompt  protocol.Prompt
 	// Draw is called with every event from CaughtUp to the turn's end.
 	Draw func(event.Envelope)
-	// Answer answers a question; nil cancels it.
+	// Answer answers a question and may take its time; nil cancels it. Its answer
+	// is dropped when the question was resolved meanwhile.
 	Answer func(event.Question) event.Answer
 }
 
 // Play submits the prompt once it follows the session and draws until its turn
-// has ended. A signal, or a reader of our output that left, cancels the turn;
-// reading goes on until it ended.
+// has ended. The end of ctx (WithSignals), or a reader of our output that left,
+// cancels the turn; reading goes on until it ended.
 func (p *Player) Play(ctx context.Context) (event.TurnEnded, error) {
-	signalled, stop := WithSignals(ctx)
-	defer stop()
 	follow, done := context.WithCancel(context.WithoutCancel(ctx))
 	defer done()
-	go p.cancelOn(signalled, follow)
+	go p.cancelOn(ctx, follow)
 	for env, err := range p.Session.Events(follow, event.Tail) {
 		if err != nil {
 			return event.TurnEnded{}, err
@@ -40,7 +39,7 @@ func (p *Player) Play(ctx context.Context) (event.TurnEnded, error) {
 		if ended, ok := env.Payload.(event.TurnEnded); ok && ended.Prompt == p.Prompt.ID {
 			return ended, nil
 		}
-		if err := p.respond(follow, env.Payload); err != nil {
+		if err := p.respond(ctx, follow, env.Payload); err != nil {
 			return event.TurnEnded{}, err
 		}
 	}
@@ -48,27 +47,33 @@ func (p *Player) Play(ctx context.Context) (event.TurnEnded, error) {
 }
 
 // respond submits what an event asks the front end for.
-func (p *Player) respond(ctx context.Context, e event.Payload) error {
+func (p *Player) respond(ctx, follow context.Context, e event.Payload) error {
 	switch e := e.(type) {
 	case event.CaughtUp:
-		return p.Session.Submit(ctx, p.Prompt)
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // stopped before there was a turn to cancel
+		}
+		return p.Session.Submit(follow, p.Prompt)
 	case event.Asked:
-		answer := event.Answer{Cancelled: true}
-		if p.Answer != nil {
-			answer = p.Answer(e.Question)
+		if p.Answer == nil {
+			p.submit(follow, e.Question, event.Answer{Cancelled: true})
+			return nil
 		}
-		err := p.Session.Submit(ctx, protocol.Answer{ID: e.Question.ID, Answer: answer})
-		if errors.Is(err, protocol.ErrStale) {
-			return nil // the turn was cancelled meanwhile
-		}
-		return err
+		// Reading goes on, so that a cancelled turn need not wait for a person.
+		go func() { p.submit(follow, e.Question, p.Answer(e.Question)) }()
+		return nil
 	default: // only drawn
 		return nil
 	}
 }
 
-// cancelOn tells the session that a signal came or that the reader has left.
-func (p *Player) cancelOn(signalled, follow context.Context) {
+// submit answers q. An answer that comes too late has nobody to go to.
+func (p *Player) submit(ctx context.Context, q event.Question, a event.Answer) {
+	_ = p.Session.Submit(ctx, protocol.Answer{ID: q.ID, Answer: a})
+}
+
+// cancelOn tells the session that ctx ended or that the reader has left.
+func (p *Player) cancelOn(ctx, follow context.Context) {
 	var gone <-chan struct{}
 	if w, ok := p.App.Out.(*PipeWriter); ok {
 		gone = w.Gone(follow)
@@ -76,10 +81,10 @@ func (p *Player) cancelOn(signalled, follow context.Context) {
 	reason := ReaderGone
 	select {
 	case <-gone:
-	case <-signalled.Done():
+	case <-ctx.Done():
 		reason = "interrupted"
 		var sig *SignalError
-		if errors.As(context.Cause(signalled), &sig) {
+		if errors.As(context.Cause(ctx), &sig) {
 			reason = sig.Reason()
 		}
 	case <-follow.Done():

@@ -18,6 +18,8 @@ type report struct {
 
 // follow runs the demo's one turn and keeps what came of it.
 func follow(ctx context.Context, app *cmdutil.App, session protocol.Session, out printer) (*report, error) {
+	ctx, stop := cmdutil.WithSignals(ctx)
+	defer stop()
 	r := &report{}
 	p := &cmdutil.Player{
 		App: app, Session: session, Prompt: protocol.Prompt{ID: "demo", Text: task},

@@ -9,7 +9,7 @@ import (
 )
 
 // complete offers the configured models and this directory's sessions.
-func complete(app *cmdutil.App, cmd *cobra.Command) {
+func (o *options) complete(app *cmdutil.App, cmd *cobra.Command) {
 	host := func() (protocol.Host, error) {
 		return wire.New(wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now})
 	}
@@ -34,7 +34,11 @@ func complete(app *cmdutil.App, cmd *cobra.Command) {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		infos, err := h.Sessions(cmd.Context(), protocol.Query{Workspace: app.WorkDir, Limit: 50})
+		dir, err := o.workspace(app)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		infos, err := h.Sessions(cmd.Context(), protocol.Query{Workspace: dir, Limit: 50})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

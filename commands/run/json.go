@@ -102,6 +102,8 @@ func (l *ledger) early(err error) result {
 		r.Subtype, r.Outcome = "error_usage", "usage"
 	case cmdutil.CodeConfig:
 		r.Subtype, r.Outcome = "error_config", "config"
+	case cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM:
+		r.Subtype, r.Outcome = subtype(event.Cancelled), string(event.Cancelled)
 	default:
 		r.Subtype = "error_internal"
 	}
@@ -123,14 +125,12 @@ func (l *ledger) blank() result {
 // jsonPrinter prints the final object, and with stream the messages before it.
 type jsonPrinter struct {
 	ledger
-	out     io.Writer
-	stream  bool
-	dir     string
-	posture string
+	out    io.Writer
+	stream bool
 }
 
-func (p *jsonPrinter) begin(id event.SessionID, dir string, at event.CaughtUp) {
-	p.ledger.begin(id, at)
+func (p *jsonPrinter) begin(dir string, at event.CaughtUp) {
+	p.ledger.begin(at)
 	if !p.stream {
 		return
 	}
@@ -142,7 +142,7 @@ func (p *jsonPrinter) begin(id event.SessionID, dir string, at event.CaughtUp) {
 		Model   string   `json:"model"`
 		Tools   []string `json:"tools"`
 		Posture string   `json:"permission_mode"`
-	}{"system", "init", string(id), dir, at.Configured.Model, at.Tools, at.Configured.Approval})
+	}{"system", "init", string(at.Session), dir, at.Configured.Model, at.Tools, at.Configured.Approval})
 }
 
 func (p *jsonPrinter) draw(env event.Envelope) {
@@ -241,7 +241,7 @@ type eventPrinter struct {
 	now     func() time.Time
 }
 
-func (p *eventPrinter) begin(_ event.SessionID, _ string, at event.CaughtUp) {
+func (p *eventPrinter) begin(_ string, at event.CaughtUp) {
 	p.draw(event.Envelope{Time: p.now(), Payload: at})
 }
 
@@ -261,8 +261,11 @@ func (p *eventPrinter) draw(env event.Envelope) {
 func (p *eventPrinter) end(event.TurnEnded) {}
 
 func (p *eventPrinter) failed(err error) {
-	outcome := event.Internal
-	p.draw(event.Envelope{Time: p.now(), Payload: event.TurnEnded{Outcome: outcome, Reason: reasonOf(err), Detail: err.Error()}})
+	ended := event.TurnEnded{Outcome: event.Internal, Reason: reasonOf(err), Detail: err.Error()}
+	if code := cmdutil.CodeOf(err); code == cmdutil.CodeSIGINT || code == cmdutil.CodeSIGTERM {
+		ended.Outcome = event.Cancelled
+	}
+	p.draw(event.Envelope{Time: p.now(), Payload: ended})
 }
 
 func reasonOf(err error) string {

@@ -10,7 +10,7 @@ import (
 // printer shows one run in one format. Its methods are called from one
 // goroutine.
 type printer interface {
-	begin(id event.SessionID, dir string, at event.CaughtUp)
+	begin(dir string, at event.CaughtUp)
 	draw(env event.Envelope)
 	end(ended event.TurnEnded)
 	// failed is called instead of end when there was no turn, or it was lost.
@@ -25,7 +25,7 @@ func (o *options) printer(app *cmdutil.App) printer {
 	case formatJSON:
 		return &jsonPrinter{out: app.Out, ledger: l}
 	case formatStream:
-		return &jsonPrinter{out: app.Out, ledger: l, stream: true, posture: *o.posture, dir: app.WorkDir}
+		return &jsonPrinter{out: app.Out, ledger: l, stream: true}
 	case formatEvents:
 		return &eventPrinter{out: app.Out, partial: o.partial, now: app.Now}
 	}
@@ -40,11 +40,8 @@ type ledger struct {
 	model   string
 	replies int
 	answer  string // text of the last reply
-	calls   map[string]call
 	denials []denial
 }
-
-type call struct{ name, title string }
 
 type denial struct {
 	Tool    string `json:"tool"`
@@ -53,8 +50,8 @@ type denial struct {
 	Reason  string `json:"reason"`
 }
 
-func (l *ledger) begin(id event.SessionID, at event.CaughtUp) {
-	l.session, l.model = id, at.Configured.Model
+func (l *ledger) begin(at event.CaughtUp) {
+	l.session, l.model = at.Session, at.Configured.Model
 }
 
 func (l *ledger) add(p event.Payload) {
@@ -64,12 +61,6 @@ func (l *ledger) add(p event.Payload) {
 		l.model = p.Model
 		if p.Message.Content != "" {
 			l.answer = p.Message.Content
-		}
-		if l.calls == nil {
-			l.calls = map[string]call{}
-		}
-		for _, c := range p.Message.ToolCalls {
-			l.calls[c.ID] = call{name: c.Name, title: c.Name}
 		}
 	case event.ToolFinished:
 		if p.Status == event.StatusDenied {

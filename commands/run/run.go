@@ -33,6 +33,7 @@ type options struct {
 	addDirs, allow, deny           []string
 	maxSteps                       int
 	maxCost                        float64
+	limitsCost                     bool
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
 	session                        string
@@ -70,6 +71,7 @@ func New(app *cmdutil.App) *cobra.Command {
 		Long:    long,
 		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.limitsCost = cmd.Flags().Changed("max-cost")
 			return o.run(cmd.Context(), app, args)
 		},
 	}
@@ -97,12 +99,14 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.BoolVarP(&o.resume, "continue", "c", false, "resume this directory's newest session")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "text format: no tool lines and no receipt")
 	f.BoolVar(&o.verbose, "verbose", false, "text format: reasoning and tool output on stderr too")
-	complete(app, cmd)
+	o.complete(app, cmd)
 	return cmd
 }
 
 // run is the command after parsing.
 func (o *options) run(ctx context.Context, app *cmdutil.App, args []string) error {
+	ctx, stop := cmdutil.WithSignals(ctx)
+	defer stop()
 	out := o.printer(app)
 	err := o.attempt(ctx, app, args, out)
 	var ended *endedError
@@ -135,7 +139,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return err
 	}
-	text, err := readTask(app, args)
+	text, err := readTask(ctx, app, args)
 	if err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return openError(spec, err)
 	}
-	err = o.play(ctx, app, s, out, text)
+	err = o.play(ctx, app, s, spec.Workspace, out, text)
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
@@ -162,13 +166,13 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 }
 
 // play runs the task as one turn.
-func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session, out printer, task string) error {
+func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session, dir string, out printer, task string) error {
 	p := &cmdutil.Player{
 		App: app, Session: s,
 		Prompt: protocol.Prompt{ID: event.PromptID(fmt.Sprintf("run-%x", app.Now().UnixNano())), Text: task},
 		Draw: func(env event.Envelope) {
 			if up, ok := env.Payload.(event.CaughtUp); ok {
-				out.begin(s.ID(), app.WorkDir, up)
+				out.begin(dir, up)
 				return
 			}
 			out.draw(env)

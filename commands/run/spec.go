@@ -86,13 +86,13 @@ func (o *options) limits(l *event.Limits) error {
 	switch {
 	case o.maxSteps < 0:
 		return cmdutil.Usagef("--max-steps %d: must not be negative", o.maxSteps)
-	case o.maxCost < 0:
-		return cmdutil.Usagef("--max-cost %g: must not be negative", o.maxCost)
+	case o.limitsCost && o.maxCost <= 0:
+		return cmdutil.Usagef("--max-cost %g: must be more than 0", o.maxCost)
 	case o.maxTime < 0:
 		return cmdutil.Usagef("--max-turn-time %s: must not be negative", o.maxTime)
 	}
 	l.Steps, l.Time = o.maxSteps, o.maxTime
-	if o.maxCost > 0 {
+	if o.limitsCost {
 		l.Cost = &event.Money{Amount: o.maxCost}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,13 +21,13 @@ const (
 )
 
 // readTask joins the arguments and standard input into what the user says.
-func readTask(app *cmdutil.App, args []string) (string, error) {
+func readTask(ctx context.Context, app *cmdutil.App, args []string) (string, error) {
 	forced := len(args) > 0 && args[len(args)-1] == "-"
 	if forced {
 		args = args[:len(args)-1]
 	}
 	task := strings.TrimSpace(strings.Join(args, " "))
-	piped, err := readStdin(app, forced || task == "")
+	piped, err := readStdin(ctx, app, forced || task == "")
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +45,7 @@ func readTask(app *cmdutil.App, args []string) (string, error) {
 // readStdin returns what a file or pipe on standard input delivers. Unless wait
 // is set, a pipe that stays silent is left alone: it may be one that nobody
 // closes.
-func readStdin(app *cmdutil.App, wait bool) (string, error) {
+func readStdin(ctx context.Context, app *cmdutil.App, wait bool) (string, error) {
 	if app.StdinTTY || app.In == nil {
 		return "", nil
 	}
@@ -65,13 +66,19 @@ func readStdin(app *cmdutil.App, wait bool) (string, error) {
 		case <-begun:
 		case <-patience.C:
 			return "", nil
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
 		}
 	}
-	d := <-whole
-	if d.err != nil {
-		return "", fmt.Errorf("read standard input: %w", d.err)
+	select {
+	case d := <-whole:
+		if d.err != nil {
+			return "", fmt.Errorf("read standard input: %w", d.err)
+		}
+		return d.text, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
 	}
-	return d.text, nil
 }
 
 // readCapped reads r up to the cap and signals begun at the first byte or the

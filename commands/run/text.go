@@ -35,8 +35,8 @@ func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
 	return p
 }
 
-func (p *textPrinter) begin(id event.SessionID, _ string, at event.CaughtUp) {
-	p.ledger.begin(id, at)
+func (p *textPrinter) begin(_ string, at event.CaughtUp) {
+	p.ledger.begin(at)
 	for _, n := range at.Notices {
 		p.say("%s: %s", n.Level, n.Text)
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -27,9 +28,15 @@ func (e *endedError) ExitCode() int { return cmdutil.CodeOfTurn(e.ended) }
 
 // askOnTerminal shows the question in a line and reads one letter.
 func askOnTerminal(app *cmdutil.App, q event.Question) event.Answer {
-	fmt.Fprintf(app.Err, "\n%s wants to run in %s:\n  %s\n", q.Body, q.Dir, strings.ReplaceAll(q.Title, "\n", "\n  "))
+	fmt.Fprintf(app.Err, "\n%s in %s\n", cmp.Or(q.Tool, q.Title), q.Dir)
+	for line := range strings.Lines(terminalSafe(q.Body)) {
+		fmt.Fprintf(app.Err, "  | %s\n", strings.TrimSuffix(line, "\n"))
+	}
 	if q.Reason != "" {
-		fmt.Fprintf(app.Err, "  (%s)\n", q.Reason)
+		fmt.Fprintf(app.Err, "  why: %s\n", terminalSafe(q.Reason))
+	}
+	if q.Sandbox != "" {
+		fmt.Fprintf(app.Err, "  %s\n", q.Sandbox)
 	}
 	keys := map[string]string{}
 	for i, o := range q.Options {

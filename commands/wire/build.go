@@ -19,6 +19,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
+	"reasonix/core/session/jsonl"
 	"reasonix/core/tool"
 	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
@@ -191,6 +192,7 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 		Dir:   spec.Workspace,
 		Write: slices.Concat(spec.AddDirs, cfg.Sandbox.AllowWrite, []string{temp}),
 		Hide:  slices.Concat(cfg.Sandbox.ForbidRead, protected(w.Home)),
+		Bare:  []string{filepath.Join(jsonl.Dir(w.Home, spec.Workspace), string(s.Session)+".files")},
 	}
 	var overlay workspace.Overlay
 	if spec.Files != nil {

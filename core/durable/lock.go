@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -25,14 +26,23 @@ func (e *HeldError) Error() string {
 // and its text alone means nothing.
 type Lock struct{ file *flock.Flock }
 
-// Acquire takes the lock at path without waiting, making the file when there is
-// none. It returns *HeldError when somebody has it.
+// orphanPatience is how long a lock may outlive a killed holder: a child that was
+// being started when it died keeps the file open until it runs its program.
+const orphanPatience = 2 * time.Second
+
+// Acquire takes the lock at path, making the file when there is none. It returns
+// *HeldError when somebody has it, at once unless the one who signed it is gone.
 func Acquire(path string) (*Lock, error) {
+	late := time.Now().Add(orphanPatience)
 	for {
 		f := flock.New(path, flock.SetPermissions(0o600))
 		got, err := f.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, bare(err))
+		}
+		if !got && gone(holder(path)) && time.Now().Before(late) {
+			time.Sleep(5 * time.Millisecond)
+			continue
 		}
 		if !got {
 			return nil, &HeldError{Path: path, Holder: holder(path)}
@@ -48,6 +58,18 @@ func Acquire(path string) (*Lock, error) {
 			return nil, fmt.Errorf("lock %s: %w", path, bare(err))
 		}
 	}
+}
+
+// gone reports whether a holder, as sign wrote it, was a process of this machine
+// that no longer exists.
+func gone(holder string) bool {
+	var pid int
+	var on string
+	if n, _ := fmt.Sscanf(holder, "pid %d on %s", &pid, &on); n != 2 || pid <= 0 {
+		return false
+	}
+	host, err := os.Hostname()
+	return err == nil && on == host && !exists(pid)
 }
 
 func current(f *flock.Flock, path string) bool {

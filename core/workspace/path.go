@@ -52,10 +52,13 @@ func (f *FS) Abs(name string) string {
 	return abs
 }
 
-// Hidden reports whether abs is a hidden root or below one. It only compares
-// names, so walkers can ask it for every entry; abs must be absolute and clean.
-func (f *FS) Hidden(abs string) bool {
-	for _, root := range f.hide {
+// Hidden reports whether abs is a hidden root or below one, and not one of the
+// exceptions. It only compares names, so walkers can ask it for every entry; abs
+// must be absolute and clean.
+func (f *FS) Hidden(abs string) bool { return below(f.hide, abs) && !below(f.bare, abs) }
+
+func below(roots []string, abs string) bool {
+	for _, root := range roots {
 		if contains(root, abs) || foldsCase && contains(strings.ToLower(root), strings.ToLower(abs)) {
 			return true
 		}

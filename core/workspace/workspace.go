@@ -4,7 +4,7 @@
 // roots, through links too, and it refuses to replace a file that is no longer
 // the one that was read. File, search and shell tools call it.
 //
-// Reading is allowed everywhere but below Roots.Hide; writing only below
+// Reading is allowed everywhere but below Roots.Hide less Roots.Bare; writing only below
 // Roots.Dir and Roots.Write. A path is resolved first (ReadPath, WritePath) and
 // the answer is what every other method takes. Writes go through os.Root, so a
 // directory swapped for a link between the check and the write leads nowhere.
@@ -25,6 +25,7 @@ type Roots struct {
 	Dir   string   // the workspace; relative paths start here
 	Write []string // further writable directories
 	Hide  []string // neither readable nor writable, with all below
+	Bare  []string // readable although below Hide
 }
 
 // Overlay is an editor's view of unsaved files. A method that returns
@@ -40,6 +41,7 @@ type FS struct {
 	given string   // Roots.Dir cleaned, as the user wrote it
 	write []string // writable roots, links resolved, dir first
 	hide  []string // hidden roots, both as given and with links resolved
+	bare  []string // exceptions from hide, likewise
 	over  Overlay
 
 	replacing sync.Mutex // one check-and-rename at a time
@@ -53,7 +55,7 @@ type FS struct {
 // roots of Write and Hide need not exist yet. over may be nil. Nothing is held
 // open between calls.
 func Open(r Roots, over Overlay) (*FS, error) {
-	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide) {
+	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide, r.Bare) {
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("open workspace: root %q is not absolute", p)
 		}
@@ -78,13 +80,20 @@ func Open(r Roots, over Overlay) (*FS, error) {
 		}
 		f.write = append(f.write, real)
 	}
-	for _, p := range r.Hide {
-		f.hide = append(f.hide, filepath.Clean(p))
-		if real, err := resolve(p, 0); err == nil && !slices.Contains(f.hide, real) {
-			f.hide = append(f.hide, real)
+	f.hide, f.bare = bothNames(r.Hide), bothNames(r.Bare)
+	return f, nil
+}
+
+// bothNames lists roots as given and, where that differs, with links resolved.
+func bothNames(roots []string) []string {
+	var names []string
+	for _, p := range roots {
+		names = append(names, filepath.Clean(p))
+		if real, err := resolve(p, 0); err == nil && !slices.Contains(names, real) {
+			names = append(names, real)
 		}
 	}
-	return f, nil
+	return names
 }
 
 // Dir is the workspace, absolute, links resolved.
