@@ -1,5 +1,7 @@
 // Package acp is the command that serves editors: the Agent Client Protocol on
-// standard input and output. The protocol itself is integrations/acp.
+// standard input and output. It gives the server its host and its defaults and
+// ends it on a signal or when the client has left; the protocol itself is
+// integrations/acp. commands.Root adds it to the tree.
 package acp
 
 import (

@@ -89,6 +89,7 @@ type client struct {
 
 	mu      sync.Mutex
 	heard   []rpc
+	news    chan struct{}     // closed with every message
 	seen    int               // messages next has passed
 	methods map[string]string // by id
 	nextID  int
@@ -96,7 +97,7 @@ type client struct {
 }
 
 func newClient(t testing.TB, in io.WriteCloser, out io.Reader) *client {
-	c := &client{t: t, in: in, methods: map[string]string{}, ended: make(chan struct{})}
+	c := &client{t: t, in: in, methods: map[string]string{}, news: make(chan struct{}), ended: make(chan struct{})}
 	go c.listen(out)
 	return c
 }
@@ -122,6 +123,8 @@ func (c *client) listen(out io.Reader) {
 		}
 		c.mu.Lock()
 		c.heard = append(c.heard, m)
+		close(c.news)
+		c.news = make(chan struct{})
 		method := m.Method
 		if method == "" {
 			method = c.methods[string(m.ID)]
@@ -177,18 +180,23 @@ func (c *client) reply(to rpc, result any) {
 // find waits for a message that matches, at or behind the given place.
 func (c *client) find(from int, what string, match func(rpc) bool) (m rpc, at int) {
 	c.t.Helper()
-	protocoltest.Until(c.t, what, func() bool {
+	late := time.After(10 * time.Second)
+	for {
 		c.mu.Lock()
-		defer c.mu.Unlock()
 		for i, got := range c.heard[min(from, len(c.heard)):] {
 			if match(got) {
-				m, at = got, from+i
-				return true
+				c.mu.Unlock()
+				return got, from + i
 			}
 		}
-		return false
-	})
-	return m, at
+		news := c.news
+		c.mu.Unlock()
+		select {
+		case <-news:
+		case <-late:
+			c.t.Fatalf("waited in vain until %s", what)
+		}
+	}
 }
 
 // next waits for the next message that matches and passes it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"reasonix/core/protocol"
@@ -62,6 +63,9 @@ func (s *server) open(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	}
 	if !filepath.IsAbs(p.Cwd) {
 		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "it must be an absolute path, got %q", p.Cwd)
+	}
+	if info, err := os.Stat(p.Cwd); err != nil || !info.IsDir() {
+		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "%s is not a directory", p.Cwd)
 	}
 	spec := s.opts.Spec
 	spec.Workspace, spec.Interactive = filepath.Clean(p.Cwd), true

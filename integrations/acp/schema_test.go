@@ -1,0 +1,263 @@
+//go:build interop && unix
+
+package acp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"sync/atomic"
+	"testing"
+)
+
+// Everything we send fits the protocol's own schema, as the package
+// @agentclientprotocol/sdk 2.4.0 has it, and has no field it does not know.
+func TestInteropMessagesFitTheSchema(t *testing.T) {
+	s := loadSchema(t)
+	var checked atomic.Int64
+	before := checkMessage
+	defer func() { checkMessage = before }()
+	checkMessage = func(t testing.TB, method string, m rpc) {
+		checked.Add(1)
+		if err := s.check(method, m); err != nil {
+			t.Errorf("%v: %s", err, m.raw)
+		}
+	}
+	for name, scenario := range map[string]func(*testing.T){
+		"initialize": TestInitializeSaysWhatWeCanDo,
+		"refusals":   TestWhatCannotBeDoneIsRefusedWithItsCode,
+		"no session": TestASessionThatDoesNotOpenSaysWhatToDo,
+		"questions":  TestPermissionAnswers,
+		"outcomes":   TestEveryOutcomeHasItsWord,
+		"calls":      TestACallIsAnnouncedBegunAndFinished,
+		"text":       TestTextIsWholeWhateverHappensToDeltas,
+		"steer":      TestALateSteerIsPlayedBeforeTheAnswer,
+		"real turn":  TestARealTurnWithACallAndAPermission,
+		"rejected":   TestARejectedCallDoesNotRun,
+		"failed":     TestAFailedRequestIsTold,
+		"no key":     TestWhatKeepsARealSessionFromOpening,
+		"all kinds":  TestAC06OnlyMessagesOnStdout,
+	} {
+		t.Run(name, scenario)
+	}
+	if n := checked.Load(); n < 100 {
+		t.Errorf("only %d messages were checked", n)
+	}
+}
+
+func TestInteropSchemaFindsFaults(t *testing.T) {
+	s := loadSchema(t)
+	for _, bad := range []string{
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c"}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"t","kind":"run"}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"t","rawinput":{}}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text"}}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[{"type":"diff","path":"/a"}]}}}`,
+		`{"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":null}}`,
+		`{"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[{"optionId":"o","name":"n","kind":""}]}}`,
+		`{"method":"session/other","params":{}}`,
+	} {
+		var m rpc
+		if err := json.Unmarshal([]byte(bad), &m); err == nil && s.check(m.Method, m) == nil {
+			t.Errorf("fits: %s", bad)
+		}
+	}
+}
+
+// schema is the part of JSON Schema that the protocol's schema uses.
+type schema struct{ defs object }
+
+func loadSchema(t *testing.T) schema {
+	t.Helper()
+	acpx, err := exec.LookPath("acpx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(filepath.Dir(acpx), "..", "@agentclientprotocol", "sdk", "schema", "v1", "schema.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole object
+	decode(t, text, &whole)
+	return schema{whole["$defs"].(object)}
+}
+
+// check holds m to the definition of its kind; method is that of its request
+// when m is a response.
+func (s schema) check(method string, m rpc) error {
+	name, part := map[string]string{
+		"session/update": "SessionNotification", "session/request_permission": "RequestPermissionRequest",
+	}[method], m.Params
+	if m.Method == "" {
+		name, part = map[string]string{
+			"initialize": "InitializeResponse", "authenticate": "AuthenticateResponse", "session/new": "NewSessionResponse",
+			"session/prompt": "PromptResponse", "_reasonix.io/session/steer": "ExtResponse",
+		}[method], m.Result
+	}
+	if m.Error != nil {
+		var whole struct{ Error json.RawMessage }
+		if err := json.Unmarshal([]byte(m.raw), &whole); err != nil {
+			return err
+		}
+		name, part = "Error", whole.Error
+	}
+	def, ok := s.defs[name].(object)
+	if !ok {
+		return fmt.Errorf("no definition for %s", method)
+	}
+	var v any
+	if err := json.Unmarshal(part, &v); err != nil {
+		return err
+	}
+	return s.whole(def, v, name)
+}
+
+// whole is fits, and no property of v is unknown to the schema.
+func (s schema) whole(sch object, v any, at string) error {
+	if o, ok := v.(object); ok {
+		known := object{}
+		open := s.properties(sch, known)
+		for key := range o {
+			if _, ok := known[key]; !ok && !open && len(known) > 0 {
+				return fmt.Errorf("%s has no property %s", at, key)
+			}
+		}
+	}
+	return s.fits(sch, v, at)
+}
+
+// properties collects the names every branch of sch knows, and reports whether it
+// takes others too.
+func (s schema) properties(sch, known object) (open bool) {
+	if ref, ok := sch["$ref"].(string); ok {
+		return s.properties(s.deref(ref), known)
+	}
+	own, _ := sch["properties"].(object)
+	maps.Copy(known, own)
+	open = sch["additionalProperties"] == true
+	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
+		branches, _ := sch[word].([]any)
+		for _, b := range branches {
+			open = s.properties(b.(object), known) || open
+		}
+	}
+	return open
+}
+
+func (s schema) deref(ref string) object { return s.defs[filepath.Base(ref)].(object) }
+
+// fits checks v against sch. Numbers' formats and text patterns are not looked at.
+func (s schema) fits(sch object, v any, at string) error {
+	if ref, ok := sch["$ref"].(string); ok {
+		if err := s.fits(s.deref(ref), v, at); err != nil {
+			return err
+		}
+	}
+	if want, ok := sch["type"]; ok && !ofType(want, v) {
+		return fmt.Errorf("%s is no %v", at, want)
+	}
+	if want, ok := sch["const"]; ok && !reflect.DeepEqual(want, v) {
+		return fmt.Errorf("%s is not %v", at, want)
+	}
+	if all, ok := sch["enum"].([]any); ok && !anyEqual(all, v) {
+		return fmt.Errorf("%s is none of %v", at, all)
+	}
+	if err := s.members(sch, v, at); err != nil {
+		return err
+	}
+	return s.branches(sch, v, at)
+}
+
+func (s schema) members(sch object, v any, at string) error {
+	if o, ok := v.(object); ok {
+		required, _ := sch["required"].([]any)
+		for _, key := range required {
+			if _, ok := o[key.(string)]; !ok {
+				return fmt.Errorf("%s.%s is missing", at, key)
+			}
+		}
+		properties, _ := sch["properties"].(object)
+		for key, sub := range properties {
+			if member, ok := o[key]; ok {
+				if err := s.whole(sub.(object), member, at+"."+key); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if list, ok := v.([]any); ok && sch["items"] != nil {
+		for i, item := range list {
+			if err := s.whole(sch["items"].(object), item, fmt.Sprintf("%s[%d]", at, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s schema) branches(sch object, v any, at string) error {
+	all, _ := sch["allOf"].([]any)
+	for _, b := range all {
+		if err := s.fits(b.(object), v, at); err != nil {
+			return err
+		}
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		some, ok := sch[word].([]any)
+		if !ok {
+			continue
+		}
+		fit, why := 0, error(nil)
+		for _, b := range some {
+			if err := s.fits(b.(object), v, at); err != nil {
+				why = err
+				continue
+			}
+			fit++
+		}
+		if fit == 0 || word == "oneOf" && fit > 1 {
+			return fmt.Errorf("%s fits %d branches of %s (the last: %w)", at, fit, word, why)
+		}
+	}
+	return nil
+}
+
+func ofType(want, v any) bool {
+	if several, ok := want.([]any); ok {
+		for _, one := range several {
+			if ofType(one, v) {
+				return true
+			}
+		}
+		return false
+	}
+	switch v := v.(type) {
+	case nil:
+		return want == "null"
+	case bool:
+		return want == "boolean"
+	case string:
+		return want == "string"
+	case float64:
+		return want == "number" || want == "integer" && v == float64(int64(v))
+	case []any:
+		return want == "array"
+	case object:
+		return want == "object"
+	}
+	return false
+}
+
+func anyEqual(all []any, v any) bool {
+	for _, one := range all {
+		if reflect.DeepEqual(one, v) {
+			return true
+		}
+	}
+	return false
+}
