@@ -82,7 +82,7 @@ func (p protocol) params(effort string) []param {
 		}
 		out = append(out, param{name: "thinking", value: []byte(`{"type":"` + kind + `"}`)})
 	}
-	if p.effort && !(off && p.thinking) {
+	if p.effort && (!off || !p.thinking) {
 		out = append(out, param{name: "reasoning_effort", value: appendString(nil, effort)})
 	}
 	return out
@@ -98,7 +98,7 @@ func (p protocol) appendReasoning(dst []byte, m *message.Message) []byte {
 	kept := replayable(m.Reasoning)
 	field := p.field
 	switch {
-	case kept == nil && !(p.always && calls):
+	case kept == nil && (!p.always || !calls):
 		return dst
 	case kept == nil:
 		kept = &message.Reasoning{}

@@ -146,10 +146,6 @@ func checkMistral(r *Received) *refusal {
 }
 
 func isNine(id string) bool {
-	for _, c := range id {
-		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
-			return false
-		}
-	}
-	return len(id) == 9
+	const allowed = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return len(id) == 9 && strings.Trim(id, allowed) == ""
 }
