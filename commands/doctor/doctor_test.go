@@ -161,13 +161,13 @@ func TestCF04UnknownAndRetiredKeys(t *testing.T) {
 }
 
 func TestCF06WhichLayerWon(t *testing.T) {
-	p := newPatient(t, box("http://127.0.0.1:9/v1")+"[permissions]\nmode = \"ask\"\n")
-	p.write(filepath.Join(p.work, "reasonix.toml"), "[permissions]\nmode = \"deny\"\n")
+	p := newPatient(t, box("http://127.0.0.1:9/v1")+"[tools]\nbash_timeout_seconds = 1\n")
+	p.write(filepath.Join(p.work, "reasonix.toml"), "[tools]\nbash_timeout_seconds = 2\n")
 	r, _ := p.report()
-	r.want(t, "settings", "ok", `default_model = "box", HOME/config.toml:1`, `permissions.mode = "deny", WORK/reasonix.toml:2, over HOME/config.toml:9`)
-	p.environ = append(p.environ, "REASONIX_PERMISSIONS_MODE=allow")
+	r.want(t, "settings", "ok", `default_model = "box", HOME/config.toml:1`, `tools.bash_timeout_seconds = 2, WORK/reasonix.toml:2, over HOME/config.toml:9`)
+	p.environ = append(p.environ, "REASONIX_TOOLS_BASH_TIMEOUT_SECONDS=3")
 	r, _ = p.report()
-	r.want(t, "settings", "ok", `permissions.mode = "allow", env REASONIX_PERMISSIONS_MODE, over WORK/reasonix.toml:2, over HOME/config.toml:9`)
+	r.want(t, "settings", "ok", `tools.bash_timeout_seconds = 3, env REASONIX_TOOLS_BASH_TIMEOUT_SECONDS, over WORK/reasonix.toml:2, over HOME/config.toml:9`)
 }
 
 func TestCF08MissingKey(t *testing.T) {

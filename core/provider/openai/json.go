@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -286,7 +285,30 @@ func valid(s string) string {
 		}
 		out = append(out, s[i])
 	}
-	return strings.ToValidUTF8(string(out), "\uFFFD")
+	return string(replaceInvalid(out))
+}
+
+// replaceInvalid puts U+FFFD where there is no character: one for half a pair,
+// one for a character that the end cut off, and one for every other byte. A run
+// of them is not one, for where it begins would depend on where reads cut.
+func replaceInvalid(b []byte) []byte {
+	out := make([]byte, 0, len(b)+8)
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		switch {
+		case r != utf8.RuneError || n > 1:
+			out = append(out, b[:n]...)
+		case !utf8.FullRune(b):
+			return utf8.AppendRune(out, utf8.RuneError)
+		default:
+			if len(b) >= 3 && b[0] == 0xED && b[1] >= 0xA0 && b[2]&0xC0 == 0x80 {
+				n = 3
+			}
+			out = utf8.AppendRune(out, utf8.RuneError)
+		}
+		b = b[n:]
+	}
+	return out
 }
 
 // unfinished is how many bytes at the end of b may be the beginning of a
