@@ -13,6 +13,7 @@ import (
 func TestConformance(t *testing.T) {
 	setup := tooltest.Setup(func(t testing.TB, dir string) {
 		put(t, dir, "a.txt", "one\ntwo\n")
+		put(t, dir, "a.py", "def f():\n    pass\n")
 		put(t, dir, "n.ipynb", `{"cells":[{"cell_type":"markdown","id":"a","metadata":{},"source":"x"}],"nbformat":4,"nbformat_minor":5}`)
 	})
 	for name, args := range map[string]string{
@@ -23,6 +24,7 @@ func TestConformance(t *testing.T) {
 		"move_file":     `{"source_path":"a.txt","destination_path":"new/b.txt"}`,
 		"delete_range":  `{"path":"a.txt","start_anchor":"one","end_anchor":"two","inclusive":true}`,
 		"notebook_edit": `{"path":"n.ipynb","cell_id":"a","cell_number":0,"cell_type":"code","edit_mode":"replace","new_source":"y"}`,
+		"delete_symbol": `{"path":"a.py","name":"f","kind":"function","parent":""}`,
 		"ls":            `{"path":".","recursive":true}`,
 	} {
 		t.Run(name, func(t *testing.T) { tooltest.Run(t, builtin(t, name), tooltest.Args(args), setup) })

@@ -27,6 +27,7 @@ func init() {
 	tool.RegisterBuiltin(multiEdit{})
 	tool.RegisterBuiltin(moveFile{})
 	tool.RegisterBuiltin(deleteRange{})
+	tool.RegisterBuiltin(deleteSymbol{})
 	tool.RegisterBuiltin(notebookEdit{})
 	tool.RegisterBuiltin(list{})
 }
