@@ -29,7 +29,9 @@ func at(t *testing.T, s *pt.Server, vendor string, change ...func(*provider.Conf
 	t.Helper()
 	base, transport := s.As(vendor)
 	t.Cleanup(transport.CloseIdleConnections)
-	return open(t, s, append(change, func(c *provider.Config) { c.BaseURL, c.HTTP.Transport = base, transport })...)
+	// A model of its own: what is learnt about one is remembered.
+	model := "scripted-" + s.Root()
+	return open(t, s, append(change, func(c *provider.Config) { c.BaseURL, c.Model, c.HTTP.Transport = base, model, transport })...)
 }
 
 // An id that will do stays, any other becomes the same nine characters in every

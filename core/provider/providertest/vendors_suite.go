@@ -46,10 +46,12 @@ type vendorBench struct {
 	baseURL string
 }
 
+// at opens the provider under test at the vendor's URL. The model is the bench's
+// own: a provider may remember what an endpoint refused to one.
 func (b *vendorBench) at(change ...func(*provider.Config)) provider.Provider {
 	b.Helper()
 	cfg := b.config()
-	cfg.BaseURL = b.baseURL
+	cfg.BaseURL, cfg.Model = b.baseURL, "scripted-"+b.server.listener.Addr().String()
 	for _, f := range change {
 		f(&cfg)
 	}
