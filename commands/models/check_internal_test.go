@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -156,7 +157,10 @@ func TestCheckOnlineSaysWhatToSet(t *testing.T) {
 		}
 		return pt.Obliging(r)
 	})
-	out, _, code := checkAt(t, transport, text, "box/scripted", true)
+	// A model of its own: what is learnt about one is remembered.
+	model := "scripted-" + strings.TrimPrefix(s.Root(), "http://127.0.0.1:")
+	s.SetModels(model)
+	out, _, code := checkAt(t, transport, strings.Replace(text, `"scripted"`, strconv.Quote(model), 1), "box/"+model, true)
 	for _, want := range []string{
 		"  note     stream_options  refused, and left out from then on\n",
 		"  note     usage           no token counts: costs and the context's fill level are estimates\n",
