@@ -22,6 +22,7 @@ import (
 	_ "reasonix/core/tool/plan"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
+	_ "reasonix/core/tool/vision"
 	_ "reasonix/core/tool/web"
 	"reasonix/sandbox"
 )

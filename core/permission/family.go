@@ -34,7 +34,7 @@ func memberOf(toolName string) family {
 		return familyBash
 	case "write_file", "edit_file", "multi_edit", "move_file", "notebook_edit", "delete_range", "delete_symbol":
 		return familyEdit
-	case "read_file", "ls", "glob", "grep":
+	case "read_file", "view_image", "ls", "glob", "grep":
 		return familyRead
 	}
 	return noFamily
