@@ -1,0 +1,105 @@
+package acp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/protocol/protocoltest"
+	"reasonix/integrations/acp"
+)
+
+func TestEndOfInputAnswersWhatIsOwed(t *testing.T) {
+	fake := &protocoltest.Fake{Questions: func(text string) []event.Question {
+		if text == "ask" {
+			return asking(event.AllowOnce)("")
+		}
+		return nil
+	}}
+	s := serve(t, fake)
+	defer s.fake.Hold()()
+	waits, runs, steered := s.open(t.TempDir()), s.open(t.TempDir()), s.open(t.TempDir())
+	ids := []string{s.prompt(waits, "ask"), s.prompt(runs, "x"), s.prompt(steered, "x")}
+	s.call("_reasonix.io/session/steer", said(steered, "y"))
+	s.asked()
+	s.in.Close()
+	if err := s.ends(); err != nil {
+		t.Errorf("serve: %v", err)
+	}
+	for _, id := range ids {
+		if got := s.stopped(id); got != "cancelled" {
+			t.Errorf("prompt %s stopped with %s", id, got)
+		}
+	}
+}
+
+// AC-04: a client that left is noticed at the first message it misses.
+func TestAC04ALostClientEndsTheServer(t *testing.T) {
+	s := serve(t, &protocoltest.Fake{})
+	session := s.open(t.TempDir())
+	s.out.Close()
+	s.prompt(session, "x")
+	if err := s.ends(); err != nil {
+		t.Errorf("serve: %v", err)
+	}
+}
+
+// A client that closes our input and reads nothing more is not waited for.
+func TestAClientThatStoppedReadingIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &protocoltest.Fake{}
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		done := make(chan error)
+		go func() { done <- acp.Serve(t.Context(), protocol.Host{Opener: fake}, acp.Options{}, inR, outW) }()
+		go fmt.Fprintf(inW, "%s\n", `{"id":1,"method":"session/new","params":{"cwd":`+fmt.Sprintf("%q", t.TempDir())+`}}`)
+		var opened rpc
+		if err := json.NewDecoder(outR).Decode(&opened); err != nil {
+			t.Fatal(err)
+		}
+		var r struct{ SessionID string }
+		decode(t, opened.Result, &r)
+		fmt.Fprintf(inW, `{"id":2,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`+"\n", r.SessionID)
+		inW.Close()
+		begun := time.Now()
+		if err := <-done; !errors.Is(err, acp.ErrUnread) {
+			t.Errorf("serve: %v, want ErrUnread", err)
+		}
+		if took := time.Since(begun); took > 3*time.Second {
+			t.Errorf("took %v", took)
+		}
+		outR.Close()
+	})
+}
+
+func TestACancelledContextEndsTheServer(t *testing.T) {
+	fake := &protocoltest.Fake{}
+	defer fake.Hold()()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c := newClient(t, inW, outR)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- acp.Serve(ctx, protocol.Host{Opener: fake}, acp.Options{}, inR, outW)
+		outW.Close()
+	}()
+	id := c.prompt(c.open(t.TempDir()), "x")
+	c.next("the reply begins", func(m rpc) bool { return m.Method == "session/update" })
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("serve: %v", err)
+	}
+	if got := c.stopped(id); got != "cancelled" {
+		t.Errorf("stopped with %s", got)
+	}
+	inW.Close()
+	<-c.ended
+}
