@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 )
 
 // The process's exit codes. A turn's outcome, an error's ExitCode method and the
@@ -133,16 +132,16 @@ func (e *SignalError) Error() string { return "stopped by " + e.Signal.String() 
 
 // ExitCode follows the shells: 128 plus the signal's number.
 func (e *SignalError) ExitCode() int {
-	if e.Signal == syscall.SIGTERM {
-		return CodeSIGTERM
+	if e.Signal == os.Interrupt {
+		return CodeSIGINT
 	}
-	return CodeSIGINT
+	return CodeSIGTERM
 }
 
 // Reason is the short code a Cancel carries: sigint or sigterm.
 func (e *SignalError) Reason() string {
-	if e.Signal == syscall.SIGTERM {
-		return "sigterm"
+	if e.Signal == os.Interrupt {
+		return "sigint"
 	}
-	return "sigint"
+	return "sigterm"
 }

@@ -14,6 +14,7 @@ import (
 type PipeWriter struct {
 	w      io.Writer
 	broken atomic.Bool
+	failed atomic.Pointer[error]
 }
 
 // NewPipeWriter wraps w.
@@ -29,7 +30,19 @@ func (p *PipeWriter) Write(b []byte) (int, error) {
 		p.broken.Store(true)
 		return len(b), nil
 	}
+	if err != nil {
+		p.failed.CompareAndSwap(nil, &err)
+	}
 	return n, err
+}
+
+// Err is the first error of a write that was lost, other than a reader that
+// left: a full disk, for example.
+func (p *PipeWriter) Err() error {
+	if err := p.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Broken reports whether the reader is gone; a command that only prints may stop.

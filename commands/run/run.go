@@ -34,6 +34,7 @@ type options struct {
 	maxSteps                       int
 	maxCost                        float64
 	limitsCost                     bool
+	given                          func(flag string) bool
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
 	session                        string
@@ -71,7 +72,8 @@ func New(app *cmdutil.App) *cobra.Command {
 		Long:    long,
 		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.limitsCost = cmd.Flags().Changed("max-cost")
+			o.given = cmd.Flags().Changed
+			o.limitsCost = o.given("max-cost")
 			return o.run(cmd.Context(), app, args)
 		},
 	}
@@ -110,10 +112,13 @@ func (o *options) run(ctx context.Context, app *cmdutil.App, args []string) erro
 	out := o.printer(app)
 	err := o.attempt(ctx, app, args, out)
 	var ended *endedError
-	if err == nil || !errors.As(err, &ended) {
+	var lost *lostError
+	switch {
+	case errors.As(err, &lost):
+		return err // on stderr in every format: stdout is what failed
+	case !errors.As(err, &ended):
 		return o.reportOn(out, err)
-	}
-	if *o.format != formatText || ended.ended.Reason == cmdutil.ReaderGone {
+	case *o.format != formatText || ended.ended.Reason == cmdutil.ReaderGone:
 		return cmdutil.Exit(cmdutil.CodeOf(err), nil) // told already, or nobody is left to tell
 	}
 	return err
@@ -187,9 +192,25 @@ func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session
 	}
 	out.end(ended)
 	if ended.Outcome == event.Completed {
-		return nil
+		return lost(app)
 	}
 	return &endedError{ended}
+}
+
+// lost is an answer that could not be written.
+func lost(app *cmdutil.App) error {
+	w, ok := app.Out.(*cmdutil.PipeWriter)
+	if !ok || w.Err() == nil {
+		return nil
+	}
+	return &lostError{w.Err()}
+}
+
+type lostError struct{ err error }
+
+func (e *lostError) Error() string { return fmt.Sprintf("the answer could not be written: %v", e.err) }
+func (e *lostError) Hint() string {
+	return "make room or name another file; the session has the answer: reasonix run --continue"
 }
 
 // newest finds the session --continue means.

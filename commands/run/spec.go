@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -15,6 +16,9 @@ import (
 // configuration.
 func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) {
 	var spec protocol.Spec
+	if name := o.emptyFlag(); name != "" {
+		return spec, nil, cmdutil.Usagef("--%s: must not be empty", name)
+	}
 	if o.session != "" && o.resume {
 		return spec, nil, cmdutil.Usagef("--session and --continue exclude each other")
 	}
@@ -47,6 +51,19 @@ func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) 
 		flags["permissions.deny"] = o.deny
 	}
 	return spec, flags, nil
+}
+
+// emptyFlag names a flag that was given nothing: a script's unset variable must
+// not silently begin a new session somewhere else.
+func (o *options) emptyFlag() string {
+	for _, f := range []struct{ name, value string }{
+		{"session", o.session}, {"dir", o.dir}, {"model", o.model}, {"effort", o.effort},
+	} {
+		if f.value == "" && o.given != nil && o.given(f.name) {
+			return f.name
+		}
+	}
+	return ""
 }
 
 func (o *options) workspace(app *cmdutil.App) (string, error) {
@@ -86,8 +103,8 @@ func (o *options) limits(l *event.Limits) error {
 	switch {
 	case o.maxSteps < 0:
 		return cmdutil.Usagef("--max-steps %d: must not be negative", o.maxSteps)
-	case o.limitsCost && o.maxCost <= 0:
-		return cmdutil.Usagef("--max-cost %g: must be more than 0", o.maxCost)
+	case o.limitsCost && (!(o.maxCost > 0) || math.IsInf(o.maxCost, 0)):
+		return cmdutil.Usagef("--max-cost %g: must be a number above 0", o.maxCost)
 	case o.maxTime < 0:
 		return cmdutil.Usagef("--max-turn-time %s: must not be negative", o.maxTime)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -56,7 +57,7 @@ func readStdin(ctx context.Context, app *cmdutil.App, wait bool) (string, error)
 	begun := make(chan struct{}, 1)
 	whole := make(chan delivery, 1)
 	go func() {
-		text, err := readCapped(app.In, begun)
+		text, err := readCapped(app.In, wait, begun)
 		whole <- delivery{text, err}
 	}()
 	if !wait {
@@ -81,9 +82,15 @@ func readStdin(ctx context.Context, app *cmdutil.App, wait bool) (string, error)
 	}
 }
 
+// unreadable reports whether err says that standard input is nothing one could
+// read: closed, opened for writing as nohup does, or a directory.
+func unreadable(err error) bool {
+	return errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.EISDIR)
+}
+
 // readCapped reads r up to the cap and signals begun at the first byte or the
-// end.
-func readCapped(r io.Reader, begun chan<- struct{}) (string, error) {
+// end. An input that cannot be read at all is empty unless it is wanted.
+func readCapped(r io.Reader, wanted bool, begun chan<- struct{}) (string, error) {
 	var b strings.Builder
 	buf := make([]byte, 64<<10)
 	signalled := false
@@ -97,7 +104,7 @@ func readCapped(r io.Reader, begun chan<- struct{}) (string, error) {
 		if b.Len() >= maxStdin {
 			return cutText(b.String()), nil
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) {
+		if errors.Is(err, io.EOF) || !wanted && unreadable(err) {
 			return printable(b.String()), nil
 		}
 		if err != nil {

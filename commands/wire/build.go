@@ -175,7 +175,7 @@ func policyOf(cfg *config.Config, workspace string, environ []string, powerShell
 		rules *[]permission.Rule
 	}{
 		{"permissions.allow", cfg.Permissions.Allow, &p.Allow},
-		{"permissions.ask", cfg.Permissions.Ask, &p.Ask},
+		{"permissions.ask", askRules(cfg), &p.Ask},
 		{"permissions.deny", cfg.Permissions.Deny, &p.Deny},
 	} {
 		if *list.rules, err = permission.ParseRules(list.key, list.texts); err != nil {
@@ -183,6 +183,21 @@ func policyOf(cfg *config.Config, workspace string, environ []string, powerShell
 		}
 	}
 	return p, nil
+}
+
+// askRules are the rules that force a question. Where the user denies what no
+// rule allows, a project's would be milder than its absence, and do not count.
+func askRules(cfg *config.Config) []string {
+	if cfg.Permissions.Mode != "deny" {
+		return cfg.Permissions.Ask
+	}
+	var rules []string
+	for _, o := range cfg.Origins("permissions.ask") {
+		if list, ok := o.Value.([]string); ok && o.Layer != config.LayerProject {
+			rules = append(rules, list...)
+		}
+	}
+	return rules
 }
 
 // environment is what the session's tools work with.

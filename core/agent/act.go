@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -142,6 +143,9 @@ func (a *Agent) execute(ctx context.Context, j *job) error {
 	begun := a.Now()
 	text, err := guarded(tool.WithCall(ctx, c), j)
 	j.result.Took = a.Now().Sub(begun)
+	if errors.Is(err, errAbandoned) { // it still owns c
+		return a.finish(j, event.StatusCancelled, resultStopped+"; "+err.Error())
+	}
 	j.result.Exit, j.result.Diffs, j.result.Full = c.Exit, c.Diffs, c.Full
 	j.result.Message.Attachments = attached
 	switch {
@@ -155,15 +159,45 @@ func (a *Agent) execute(ctx context.Context, j *job) error {
 	return a.finish(j, event.StatusOK, text)
 }
 
-// guarded executes the call and turns a panic of the tool into a failed result.
-func guarded(ctx context.Context, j *job) (text string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.Debug("panic in a tool", "tool", j.call.Name, "value", p, "stack", string(debug.Stack()))
-			err = &PanicError{Tool: j.call.Name, Value: p}
-		}
+// abandonAfter is how long a call may go on when its turn was stopped. What
+// cannot be stopped then, a read from a dead network mount for example, is left
+// behind.
+const abandonAfter = 3 * time.Second
+
+var errAbandoned = errors.New("it did not stop and was left behind")
+
+// guarded executes the call, turns a panic of the tool into a failed result and
+// does not wait for ever for a call of a stopped turn.
+func guarded(ctx context.Context, j *job) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if bug := recover(); bug != nil {
+				slog.Debug("panic in a tool", "tool", j.call.Name, "value", bug, "stack", string(debug.Stack()))
+				r = result{err: &PanicError{Tool: j.call.Name, Value: bug}}
+			}
+			done <- r
+		}()
+		r.text, r.err = j.tool.Execute(ctx, j.args)
 	}()
-	return j.tool.Execute(ctx, j.args)
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(abandonAfter)
+	defer grace.Stop()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-grace.C:
+		return "", errAbandoned
+	}
 }
 
 // PanicError is a bug in a tool; the turn goes on without the call.

@@ -429,6 +429,24 @@ func TestCancelDuringACallAnswersEveryCall(t *testing.T) {
 	}
 }
 
+func TestACallThatDoesNotStopIsLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stuck := make(chan struct{})
+		deaf := fn{"deaf", true, func(context.Context, json.RawMessage) (string, error) { <-stuck; return "late", nil }}
+		r := newRig(t, &scripted{replies: [][]provider.Chunk{calls(message.ToolCall{ID: "1", Name: "deaf"})}}, deaf)
+		time.AfterFunc(time.Second, func() { cancel(&agent.Stop{Outcome: event.Cancelled}) })
+		begun := time.Now()
+		if stop := outcome(t, r.Run(ctx, r.in)); stop.Outcome != event.Cancelled || time.Since(begun) != 4*time.Second {
+			t.Errorf("stop %+v after %s", stop, time.Since(begun))
+		}
+		if got := r.results()["1"]; !strings.Contains(got, "left behind") {
+			t.Errorf("result %q", got)
+		}
+		close(stuck)
+	})
+}
+
 func forever() *scripted {
 	p := &scripted{}
 	for i := range 40 {

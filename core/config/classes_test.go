@@ -35,7 +35,7 @@ var projectSays = map[string]say{
 	"agent.system_prompt_file":           free, // stays inside the project
 	"agent.temperature":                  free,
 	"agent.reasoning_language":           free,
-	"agent.work_mode":                    free,
+	"agent.work_mode":                    widens,
 	"agent.planner_model":                free,
 	"agent.subagent_model":               free,
 	"agent.subagent_effort":              free,
