@@ -67,12 +67,17 @@ func CreateLines(path string, first []byte) (*Lines, error) {
 	return l, nil
 }
 
+// MaxTail is how many bytes OpenLines takes for the unfinished last line.
+const MaxTail = 64 << 20
+
 // OpenLines opens the file for appending. Bytes behind the last newline are what a
 // crash or a cut left: when whole says that they are a complete line the newline
-// is added, otherwise they are dropped and Torn returns them.
+// is added, otherwise they are dropped and Torn returns them. More than MaxTail of
+// them no crash leaves: then it is an error that wraps ErrTooLarge, and the file
+// stays as it is. Other than regular files are refused.
 func OpenLines(path string, whole func(tail []byte) bool) (*Lines, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
+	f, err := look(path, os.Stat, func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_APPEND|nonblock, 0) })
+	if f, err = notOfKernel(f, path, err); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, bare(err))
 	}
 	l := &Lines{path: path, file: osFile{f}}
@@ -108,7 +113,10 @@ func (l *Lines) mend(f *os.File, whole func([]byte) bool) error {
 // wholeLines returns the offset behind the last newline before end.
 func wholeLines(r io.ReaderAt, end int64) (int64, error) {
 	block := make([]byte, 64<<10)
-	for end > 0 {
+	for least := max(0, end-MaxTail); end > 0; {
+		if end <= least {
+			return 0, fmt.Errorf("%w: its last line, which has no end, is longer than %d bytes", ErrTooLarge, MaxTail)
+		}
 		part := block[:min(end, int64(len(block)))]
 		start := end - int64(len(part))
 		if _, err := r.ReadAt(part, start); err != nil {

@@ -32,10 +32,14 @@ const orphanPatience = 2 * time.Second
 
 // Acquire takes the lock at path, making the file when there is none. It returns
 // *HeldError when somebody has it, at once unless the one who signed it is gone.
+// What is at path must be a regular file and no link: it is written to.
 func Acquire(path string) (*Lock, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock %s: %w", path, regular(info))
+	}
 	late := time.Now().Add(orphanPatience)
 	for {
-		f := flock.New(path, flock.SetPermissions(0o600))
+		f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|nonblock), flock.SetPermissions(0o600))
 		got, err := f.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, bare(err))
@@ -88,7 +92,7 @@ const textAt = 1
 // sign is a courtesy to whoever is refused: that it fails, on a full disk say, takes
 // nothing from the lock.
 func (l *Lock) sign() {
-	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY, 0)
+	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|nonblock, 0)
 	if err != nil {
 		return
 	}
@@ -108,7 +112,7 @@ func (l *Lock) sign() {
 // and signing sees the previous holder or nobody.
 func holder(path string) string {
 	const unknown = "another process"
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return unknown
 	}
