@@ -41,6 +41,9 @@ func TestFetchIsAskedAboutAndTerse(t *testing.T) {
 			t.Errorf("%s: got %+v, want %s", in, s, want)
 		}
 	}
+	if s := tl.(tool.Subjecter).Subject([]byte(`{"url":"https://go.dev/?secret=1"}`)); s.Reason != "the address ends with ?secret=1" {
+		t.Errorf("got %+v", s)
+	}
 }
 
 func TestPagesAreReadAsText(t *testing.T) {

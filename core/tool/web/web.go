@@ -106,6 +106,9 @@ func (t fetch) Subject(args json.RawMessage) tool.Subject {
 		return subj
 	}
 	subj.Title += " " + workspace.Quote(strings.TrimSuffix(u.Host+u.EscapedPath(), "/"))
+	if u.RawQuery != "" { // what is told to the host, beside which page is wanted
+		subj.Reason = "the address ends with " + workspace.Quote("?"+clip(u.RawQuery, 200))
+	}
 	return subj
 }
 
