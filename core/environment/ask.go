@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"reasonix/core/durable"
 )
 
 // ask finds the version of the program at path. stub means that the program is
@@ -102,7 +104,7 @@ func versionFile(name, path string) string {
 		return firstVersion(rest)
 	case "npm", "pnpm":
 		var pkg struct{ Name, Version string }
-		data, err := os.ReadFile(filepath.Join(up, "package.json"))
+		data, err := durable.ReadFile(filepath.Join(up, "package.json"), 1<<20)
 		if err == nil && json.Unmarshal(data, &pkg) == nil && pkg.Name == name {
 			return pkg.Version
 		}
@@ -111,7 +113,7 @@ func versionFile(name, path string) string {
 }
 
 func start(path string) string {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return ""
 	}

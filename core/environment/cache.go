@@ -14,6 +14,9 @@ import (
 // ignored and overwritten.
 const cacheFormat = 1
 
+// maxCache is the largest cache read, in bytes: some thousand programs.
+const maxCache = 4 << 20
+
 // cache is <home>/cache/environment.json. Deleting it costs one slow start.
 type cache struct {
 	mu      sync.Mutex
@@ -57,7 +60,7 @@ func readCache(home string) *cache {
 	if home == "" {
 		return empty
 	}
-	data, err := os.ReadFile(cachePath(home))
+	data, err := durable.ReadFile(cachePath(home), maxCache)
 	if err != nil {
 		return empty
 	}

@@ -3,9 +3,11 @@
 package environment_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -174,5 +176,34 @@ func TestWithoutToolsAndHome(t *testing.T) {
 	r := environment.Probe(t.Context(), environment.Options{})
 	if len(r.Tools) != 0 || r.OS == "" || strings.Contains(r.Text(), "Shell") {
 		t.Errorf("%q", r.Text())
+	}
+}
+
+// A cache that is no ordinary file is none: it is neither waited for nor read into
+// memory.
+func TestAHostileCacheIsNone(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"device": func(p string) error { return os.Symlink("/dev/zero", p) },
+		"hole": func(p string) error {
+			return errors.Join(os.WriteFile(p, nil, 0o600), os.Truncate(p, 3<<30))
+		},
+	} {
+		m := newMachine(t)
+		m.program(m.bin, "git", "echo git version 2.39.5")
+		dir := filepath.Join(m.o.Home, "cache")
+		if err := errors.Join(os.Mkdir(dir, 0o700), put(filepath.Join(dir, "environment.json"))); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan string, 1)
+		go func() { done <- m.tools() }()
+		select {
+		case got := <-done:
+			if got != "git 2.39.5" {
+				t.Errorf("%s: got %q", name, got)
+			}
+		case <-time.After(2 * time.Second):
+			t.Fatalf("%s: the probe does not return", name)
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"reasonix/core/durable"
 )
 
 // reader reads one instruction file and what it imports.
@@ -55,21 +57,18 @@ func (r *reader) load(path string, depth int) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a regular file"))
-	}
 	return io.ReadAll(io.LimitReader(f, MaxFile+1))
 }
 
 func (r *reader) openFile(path string, depth int) (*os.File, error) {
 	if r.scope == User && depth == 0 {
-		return os.Open(path)
+		return durable.Open(path)
 	}
 	rel, err := filepath.Rel(r.top, path)
 	if err != nil {
 		return nil, err
 	}
-	return r.root.Open(rel)
+	return durable.OpenIn(r.root, rel)
 }
 
 // resolve replaces the lines that are nothing but "@file". Code fences are left
