@@ -108,8 +108,27 @@ func TestSpoolStopsAtItsLimitAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Size() != 100_000 || s.limited() != " (its first 100000 bytes)" {
+	if err != nil || info.Size() != 100_000 || s.limited() != " (its first 100000 bytes, the rest was not kept)" {
 		t.Errorf("%v, %v, %q", info, err, s.limited())
+	}
+}
+
+func TestFloodKeepsTheFirst64MiBAndTheResultSaysSo(t *testing.T) {
+	kept := int64(0)
+	call := &tool.Call{Save: func(r io.Reader) (string, string, error) {
+		n, err := io.Copy(io.Discard, r)
+		kept = n
+		return "", "kept.txt", err
+	}}
+	o := newOutput(tool.Settings{Temp: t.TempDir(), OutputCap: 1000}, call)
+	defer o.remove()
+	chunk := []byte(strings.Repeat("x", 1<<20-1) + "\n")
+	for range 65 {
+		_, _ = o.Write(chunk)
+	}
+	got := (report{out: o, call: call}).finished()
+	if kept != 64<<20 || !strings.Contains(got, "full output (its first 67108864 bytes, the rest was not kept): kept.txt") {
+		t.Errorf("%d bytes kept, and the result says %q", kept, got)
 	}
 }
 

@@ -10,8 +10,11 @@ import (
 const (
 	// spoolMemory is how much output is kept before a file is made.
 	spoolMemory = 64 << 10
-	// spoolLimit is how much output a file takes.
-	spoolLimit = 1 << 30
+	// spoolLimit is how much output a file takes, from its start. The file stays
+	// with the session for good and a session has many calls, so one that prints
+	// without end must not fill the disk; 64 MiB is more than a long build or test
+	// run writes, and can still be searched at once.
+	spoolLimit = 64 << 20
 )
 
 // spool keeps raw output: in memory at first, then in a file of its directory.
@@ -116,5 +119,5 @@ func (s *spool) limited() string {
 	if !s.cut {
 		return ""
 	}
-	return fmt.Sprintf(" (its first %d bytes)", s.size)
+	return fmt.Sprintf(" (its first %d bytes, the rest was not kept)", s.size)
 }
