@@ -11,8 +11,9 @@ import (
 // index is the sorted names of a repository's tracked files.
 type index struct{ names []string }
 
-// maxIndex is the largest index read, in bytes.
-const maxIndex = 1 << 30
+// maxIndex is the largest index read, in bytes: some two million files. A larger
+// one tracks nothing.
+const maxIndex = 256 << 20
 
 // has reports whether the file name is tracked.
 func (x *index) has(name string) bool {

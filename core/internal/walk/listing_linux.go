@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"reasonix/core/durable"
 )
 
 // listing reads directories with getdents64 into one buffer: the names of a
@@ -14,6 +16,11 @@ type listing struct {
 	buf  []byte
 	blob []byte
 	ends []int
+
+	// What was found out about the last file system met.
+	asked  bool
+	device uint64
+	kernel bool
 }
 
 // The fields of struct linux_dirent64 before its name.
@@ -23,12 +30,20 @@ const (
 	direntName   = 19
 )
 
-func (l *listing) read(dir string) ([]entry, error) {
+// errKernel is listing's refusal of a directory of a kernel file system, such as a
+// /proc mounted in a container's tree: its files may block or never end.
+var errKernel = errors.New("a directory of a kernel file system")
+
+// read lists dir; one of a kernel file system only when kernel allows it.
+func (l *listing) read(dir string, kernel bool) ([]entry, error) {
 	fd, err := openDir(dir)
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer syscall.Close(fd)
+	if !kernel && l.ofKernel(fd) {
+		return nil, &os.PathError{Op: "open", Path: dir, Err: errKernel}
+	}
 	if l.buf == nil {
 		l.buf = make([]byte, 32<<10)
 	}
@@ -48,6 +63,28 @@ func (l *listing) read(dir string) ([]entry, error) {
 		}
 		entries = l.parse(dir, l.buf[:n], entries)
 	}
+}
+
+// ofKernel asks each file system once: on some the question is a round trip.
+func (l *listing) ofKernel(fd int) bool {
+	var st syscall.Stat_t
+	if syscall.Fstat(fd, &st) != nil {
+		return false
+	}
+	if !l.asked || l.device != st.Dev {
+		l.asked, l.device, l.kernel = true, st.Dev, durable.KernelFile(fd)
+	}
+	return l.kernel
+}
+
+// ofKernel reports whether dir is on a kernel file system.
+func ofKernel(dir string) bool {
+	fd, err := openDir(dir)
+	if err != nil {
+		return false
+	}
+	defer syscall.Close(fd)
+	return durable.KernelFile(fd)
 }
 
 func openDir(dir string) (int, error) {

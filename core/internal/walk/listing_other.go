@@ -10,7 +10,7 @@ import (
 // listing reads directories through package os.
 type listing struct{}
 
-func (*listing) read(dir string) ([]entry, error) {
+func (*listing) read(dir string, _ bool) ([]entry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -23,6 +23,9 @@ func (*listing) read(dir string) ([]entry, error) {
 	}
 	return entries, err
 }
+
+// ofKernel is false: this system has no such directories.
+func ofKernel(string) bool { return false }
 
 func kindOf(m fs.FileMode) kind {
 	switch {

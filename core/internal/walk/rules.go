@@ -1,11 +1,12 @@
 package walk
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"reasonix/core/durable"
 )
 
 // rules are the patterns of one ignore file and, behind them, those that count
@@ -75,21 +76,13 @@ func (g *gitFiles) patterns(name string, fold bool) []pattern {
 	return parsePatterns(g.load(name, maxRules), fold)
 }
 
-// load reads a regular file of at most limit bytes; nil if there is none.
+// load reads a regular file of at most limit bytes; nil if there is none. What is
+// none, or the kernel's, is not waited for: a repository may hold a link to it.
 func (g *gitFiles) load(name string, limit int64) []byte {
 	if name == "" || g.refuses(name) {
 		return nil
 	}
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-		return nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit))
+	data, err := durable.ReadFile(name, limit)
 	if err != nil {
 		return nil
 	}

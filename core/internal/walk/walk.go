@@ -64,6 +64,7 @@ type Walker struct {
 	stack  []*frame // the top frame holds the smallest paths
 	active int      // workers that may still push frames
 	bad    Skipped
+	kernel bool  // Options.Dir is the kernel's, and so what is below may be
 	bug    error // the first panic of a worker
 }
 
@@ -143,6 +144,7 @@ func (w *Walker) Beyond(rel string) bool {
 func (w *Walker) Run(ctx context.Context, visit func(worker int, f File)) error {
 	run, stop := context.WithCancel(ctx)
 	defer stop()
+	w.kernel = ofKernel(w.opt.Dir)
 	w.stack = append(w.stack[:0], &frame{rest: []entry{{kind: kindDir}}})
 	var wg sync.WaitGroup
 	for i := range w.opt.Workers {
@@ -254,7 +256,7 @@ func (w *Walker) expand(parent *node, e entry, buf *listing) *frame {
 			rules: parent.rules, repo: parent.repo, excluded: e.excluded,
 		}
 	}
-	entries, err := buf.read(n.abs)
+	entries, err := buf.read(n.abs, w.kernel)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		w.mu.Lock()
 		w.bad.Add(cmp.Or(n.rel, "."))
@@ -277,7 +279,8 @@ func (w *Walker) start() *node {
 }
 
 // pseudo are directories of the root that only look like files. They are walked
-// when the walk starts inside.
+// when the walk starts inside. Where else the same file systems are mounted,
+// listing finds out.
 var pseudo = []string{"proc", "sys", "dev"}
 
 // filter drops, in place, the entries that are not to be visited.
