@@ -2,13 +2,12 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 )
 
 // ErrWouldWait says that a file has nothing to read now and may have later.
-var ErrWouldWait = errors.New("a read would wait")
+var ErrWouldWait = errors.New("there is nothing to read now, and a read would wait")
 
 // NoWait is a file open for reading whose reads do not wait for what is not there
 // yet: they fail with an error that wraps ErrWouldWait. Reading from a disk, a
@@ -26,7 +25,7 @@ func OpenNoWait(path string) (*NoWait, error) {
 	return &NoWait{f}, nil
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. Its errors do not name the file.
 func (n *NoWait) Read(p []byte) (int, error) { return n.read(p) }
 
 // Seek implements io.Seeker.
@@ -37,7 +36,3 @@ func (n *NoWait) Stat() (fs.FileInfo, error) { return n.file.Stat() }
 
 // Close releases the file.
 func (n *NoWait) Close() error { return n.file.Close() }
-
-func (n *NoWait) failed(err error) error {
-	return fmt.Errorf("read %s: %w", n.file.Name(), err)
-}

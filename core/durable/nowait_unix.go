@@ -15,7 +15,7 @@ func (n *NoWait) read(p []byte) (int, error) {
 	}
 	raw, err := n.file.SyscallConn()
 	if err != nil {
-		return 0, n.failed(bare(err))
+		return 0, bare(err)
 	}
 	var got int
 	var readErr error
@@ -28,11 +28,11 @@ func (n *NoWait) read(p []byte) (int, error) {
 	})
 	switch {
 	case err != nil:
-		return 0, n.failed(bare(err))
+		return 0, bare(err)
 	case errors.Is(readErr, syscall.EAGAIN):
-		return 0, n.failed(ErrWouldWait)
+		return 0, ErrWouldWait
 	case readErr != nil:
-		return 0, n.failed(readErr)
+		return 0, readErr
 	case got == 0:
 		return 0, io.EOF
 	}

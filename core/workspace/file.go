@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"reasonix/core/durable"
 )
 
 // MaxFile is the largest file, in bytes, that ReadFile loads.
@@ -58,11 +60,16 @@ func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 	return &File{Path: abs, Data: data, Hash: Hash(data), Mode: r.Mode, info: r.info}, nil
 }
 
-// readAll reads up to MaxFile bytes into one buffer made for size bytes.
+// readAll reads up to MaxFile bytes into one buffer made for size bytes. A file
+// that turns out longer, because it grows or because its size says nothing as in
+// /proc, is refused.
 func readAll(r io.Reader, size int64) ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-	if _, err := buf.ReadFrom(io.LimitReader(r, MaxFile)); err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(r, MaxFile+1)); err != nil {
 		return nil, err
+	}
+	if buf.Len() > MaxFile {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxFile)
 	}
 	return buf.Bytes(), nil
 }
@@ -73,7 +80,7 @@ type Reader struct {
 	Size int64 // bytes
 	Mode fs.FileMode
 	info fs.FileInfo
-	file *os.File
+	file *durable.NoWait
 }
 
 // Close releases the file.
@@ -85,7 +92,8 @@ func (r *Reader) Close() error {
 }
 
 // Reader opens the file at abs, a result of ReadPath, without loading it. It
-// never waits for a named pipe or a device: they are refused.
+// never waits for a named pipe or a device: they are refused. Nor does a read wait
+// that finds nothing more for now, as in /proc/kmsg: it fails.
 func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -105,7 +113,7 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 	if err := f.regular(abs); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(abs)
+	file, err := durable.OpenNoWait(abs)
 	if err != nil {
 		return nil, refuse("read", f.Rel(abs), err)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"reasonix/core/durable"
 )
 
 // LinkPath is WritePath for a name itself: the links of its directory are
@@ -130,7 +132,7 @@ func (f *FS) movable(ctx context.Context, from, to string, info fs.FileInfo) err
 	if err != nil {
 		return refuse("move", f.Rel(from), err)
 	}
-	if disk, err := os.ReadFile(from); err != nil || string(disk) != string(buffer) {
+	if disk, err := durable.ReadFile(from, int64(len(buffer))); err != nil || string(disk) != string(buffer) {
 		return no("the editor holds unsaved changes of it", ErrChanged)
 	}
 	return nil
