@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -65,6 +66,19 @@ func (s *setter) run(key string) error {
 	if err := s.pickFile(); err != nil {
 		return err
 	}
+	// Another process may write the file between our reading and our writing.
+	for range maxTries {
+		if err = s.write(); !errors.Is(err, config.ErrChanged) {
+			break
+		}
+	}
+	return err
+}
+
+// maxTries bounds how often a change is made anew from a file that changed.
+const maxTries = 50
+
+func (s *setter) write() error {
 	change, err := config.Propose(s.file, s.path, s.value)
 	if err != nil {
 		return unknownKey(err)

@@ -131,18 +131,27 @@ func read(path string) ([]byte, error) {
 	return text, nil
 }
 
+// ErrChanged says that a file is no longer what a Change was made from.
+var ErrChanged = errors.New("the file changed just now")
+
 // Write puts After in place of Before and keeps Before in Backup. A file that no
-// longer says Before is left alone.
-func (c *Change) Write() error {
+// longer says Before is left alone, with ErrChanged. Two processes that write at
+// once do it one after the other.
+func (c *Change) Write() (err error) {
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
 		return fmt.Errorf("edit configuration: %w", err)
 	}
+	release, err := durable.LockDir(filepath.Dir(c.Path))
+	if err != nil {
+		return fmt.Errorf("edit configuration: %w", err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	now, err := read(c.Path)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, c.Before) {
-		return fmt.Errorf("edit %s: the file changed just now: try again", c.Path)
+		return fmt.Errorf("edit %s: %w: try again", c.Path, ErrChanged)
 	}
 	if c.Before != nil {
 		c.Backup = c.Path + ".bak"
