@@ -55,6 +55,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, closeEnv(env))
 	}
+	env.Settings.FetchAllow = policy.FetchHosts()
 	mode := cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)
 	tools, err := tool.NewRegistry(env, enabledTools(cfg.Tools.Enabled, mode, chosen.Vision))
 	if err != nil {

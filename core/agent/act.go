@@ -41,7 +41,7 @@ type job struct {
 // happens.
 func (a *Agent) act(ctx context.Context, t *turn, calls []message.ToolCall) error {
 	t.steps++
-	t.halved = 0
+	t.halved, t.empty = 0, 0
 	if err := a.Emit(event.Phase{Name: event.PhaseTool, Detail: calls[0].Name}); err != nil {
 		return err
 	}

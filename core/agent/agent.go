@@ -106,6 +106,7 @@ type turn struct {
 	in     Input
 	steps  int // replies with calls
 	halved int // replies in a row whose call the output limit cut
+	empty  int // replies in a row without text and calls
 	cost   float64
 	lease  lease
 }
@@ -157,12 +158,23 @@ func (a *Agent) follow(ctx context.Context, t *turn, r reply) (bool, error) {
 	case r.finish == event.FinishLength:
 		return true, &Stop{Outcome: event.Cut, Reason: "output_limit", Detail: "the reply reached the endpoint's output limit and is incomplete"}
 	}
+	if r.msg.Content == "" {
+		return a.nothing(t)
+	}
 	// Somebody may have steered while the last words were written.
 	heard := len(a.msgs)
 	if err := a.hear(); err != nil {
 		return true, err
 	}
 	return len(a.msgs) == heard, nil
+}
+
+// nothing asks again after a reply of reasoning alone, and gives up at the third.
+func (a *Agent) nothing(t *turn) (bool, error) {
+	if t.empty++; t.empty < maxEmpty {
+		return false, a.note("empty_reply", noteEmptyReply)
+	}
+	return true, &Stop{Outcome: event.Provider, Reason: provider.KindEmptyReply, Detail: "the model answered with reasoning alone, without text or a call"}
 }
 
 // hear adds what the user said since the last step.

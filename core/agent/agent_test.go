@@ -523,6 +523,18 @@ func TestSSE24OutputLimit(t *testing.T) {
 	}
 }
 
+func TestAReplyOfReasoningAloneIsAskedAgain(t *testing.T) {
+	thought := []provider.Chunk{{Type: provider.ChunkReasoning, Text: "hm"}, {Type: provider.ChunkDone, Finish: provider.FinishStop}}
+	r := newRig(t, &scripted{replies: [][]provider.Chunk{thought, says("there")}})
+	if err := r.Run(t.Context(), r.in); err != nil || !bytes.Contains(r.provider.bodies[1], []byte("neither text nor a tool call")) {
+		t.Errorf("%v; the model read %s", err, r.provider.bodies[1])
+	}
+	r = newRig(t, &scripted{replies: [][]provider.Chunk{thought, thought, thought, thought}})
+	if stop := outcome(t, r.Run(t.Context(), r.in)); stop.Outcome != event.Provider || len(r.provider.bodies) != 3 {
+		t.Errorf("stop %+v after %d requests", stop, len(r.provider.bodies))
+	}
+}
+
 func TestARefusalHasItsOwnOutcome(t *testing.T) {
 	r := newRig(t, &scripted{replies: [][]provider.Chunk{{
 		{Type: provider.ChunkText, Text: "I will not"}, {Type: provider.ChunkDone, Finish: provider.FinishRefusal},

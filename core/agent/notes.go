@@ -8,6 +8,8 @@ const (
 	noteNoProgress = "[host] The last 8 rounds repeated earlier calls and brought nothing new. " +
 		"Say what blocks you, then try a different approach or finish with what you have."
 
+	noteEmptyReply = "[host] Your reply held neither text nor a tool call. Give the answer as text, or go on with a call."
+
 	resultUnknownTool = "error: there is no tool named %q. Tools: %s"
 	resultBadJSON     = "error: the arguments of %s are not a JSON object (%s). The call was not run. Send it again with valid JSON."
 	resultPanic       = "error: internal error in tool %s. The call may be incomplete; check before you go on."
@@ -19,3 +21,6 @@ const (
 // maxHalved bounds how often in a row a call cut by the output limit is asked
 // for again.
 const maxHalved = 3
+
+// maxEmpty is how many replies in a row may hold nothing.
+const maxEmpty = 3
