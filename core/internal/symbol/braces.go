@@ -258,6 +258,9 @@ func (b *braces) record(s, next int, d decl, in place) {
 	}
 	sym = wholeLines(b.text, sym, start, stop, "//")
 	sym.Start = aboveComments(b.text, sym.Start, b.comments)
+	if b.d.directives && sym.Unsure == "" {
+		sym.Unsure = straddles(b.text[sym.Start:sym.End])
+	}
 	b.found = append(b.found, sym)
 }
 
@@ -281,6 +284,33 @@ func (b *braces) doubt(name int, last item, stop int) string {
 				return fmt.Sprintf("the string at line %d holds what looks like its end", lineAt(b.text, r.start))
 			}
 		}
+	}
+	return ""
+}
+
+// straddles reports preprocessor conditions of which a text holds a part only.
+func straddles(text string) string {
+	const why = "it holds a part of a preprocessor condition"
+	depth := 0
+	for line := range strings.Lines(text) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+		if !ok {
+			continue
+		}
+		switch name = strings.TrimSpace(name); {
+		case strings.HasPrefix(name, "if"), strings.HasPrefix(name, "region"):
+			depth++
+		case strings.HasPrefix(name, "end"):
+			depth--
+		case strings.HasPrefix(name, "el") && depth == 0:
+			return why
+		}
+		if depth < 0 {
+			return why
+		}
+	}
+	if depth > 0 {
+		return why
 	}
 	return ""
 }

@@ -164,6 +164,16 @@ func TestC(t *testing.T) {
 	}
 }
 
+func TestPreprocessorConditionsAreNotCut(t *testing.T) {
+	const file = "#ifdef A\nstatic\n#endif\nint f(void) {\n}\n\nint g(void) {\n#if B\n\treturn 1;\n#else\n\treturn 2;\n#endif\n}\n"
+	if s := (cut{"a.c", "func f", file}).find(t, file); !strings.Contains(s.Unsure, "preprocessor") {
+		t.Errorf("unsure is %q", s.Unsure)
+	}
+	if s := (cut{"a.c", "func g", file}).find(t, file); s.Unsure != "" {
+		t.Errorf("unsure is %q", s.Unsure)
+	}
+}
+
 func TestRust(t *testing.T) {
 	const head = "#![allow(dead_code)]\n//! crate\nuse a::{b, c};\n\n"
 	for _, c := range []cut{

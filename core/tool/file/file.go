@@ -1,11 +1,3 @@
-// Package file has the built-in tools for files: read_file, write_file, edit_file
-// and ls. They reach the disk only through the session's workspace, which confines
-// writes, hides what is configured and remembers what the model has read.
-//
-// What the tools promise: bytes outside an edit stay as they were (encoding, byte
-// order mark, line ends, mode, links); an edit is applied whole or not at all; a
-// file that changed since the model read it is never written. They refuse binary
-// files and guess nothing that is not unique. Importing the package registers them.
 package file
 
 import (
