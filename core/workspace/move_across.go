@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"reasonix/core/durable"
 )
 
 // copyAcross moves between file systems: a copy under a temporary name, its
@@ -114,7 +116,7 @@ func (c *copier) file(from, to string, info fs.FileInfo) error {
 		}
 		c.linked = append(c.linked, linked{info, to})
 	}
-	in, err := c.from.Open(from)
+	in, err := durable.OpenIn(c.from, from)
 	if err != nil {
 		return err
 	}

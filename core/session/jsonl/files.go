@@ -67,13 +67,16 @@ func keep(ctx context.Context, dir string, r io.Reader) (hash string, err error)
 	return hash, durable.SyncDir(dir)
 }
 
+// maxLoad is how many bytes Load reads into memory; Save keeps more.
+const maxLoad = 256 << 20
+
 // Load implements session.Store. Bytes that no longer have their hash are an error.
 func (s *Store) Load(_ context.Context, id event.SessionID, hash string) ([]byte, error) {
 	op := fmt.Sprintf("load %s of", hash)
 	if raw, err := hex.DecodeString(hash); err != nil || len(raw) != sha256.Size || !session.ValidID(id) {
 		return nil, named(op, id, fs.ErrNotExist)
 	}
-	data, err := os.ReadFile(filepath.Join(s.path(id, ".files"), hash))
+	data, err := durable.ReadFile(filepath.Join(s.path(id, ".files"), hash), maxLoad)
 	if err != nil {
 		return nil, named(op, id, err)
 	}

@@ -4,10 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
-// lineReader reads lines of any length and keeps one in memory.
+// maxLine is the longest line of a journal, in bytes. No longer one is written, so
+// a file with one is no journal, and there is no telling how far it goes on.
+const maxLine = 64 << 20
+
+// lineReader reads lines and keeps one in memory.
 type lineReader struct {
 	r    *bufio.Reader
 	long []byte
@@ -20,12 +25,15 @@ func newLineReader(r io.Reader) *lineReader {
 }
 
 // next returns a line without its ending, valid until the following call, and
-// whether it had one; io.EOF behind the last.
+// whether it had one; io.EOF behind the last. A line over maxLine is an error.
 func (l *lineReader) next() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		l.long = l.long[:0]
 		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(l.long)+len(line) > maxLine {
+				return nil, false, fmt.Errorf("line %d is longer than %d bytes", l.n+1, maxLine)
+			}
 			l.long = append(l.long, line...)
 			line, err = l.r.ReadSlice('\n')
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
 )
@@ -21,6 +22,7 @@ import (
 // and configuration, and the end.
 const (
 	headBytes = 256 << 10
+	headLimit = 8 << 20 // with the end of the line that headBytes are in
 	tailBytes = 64 << 10
 )
 
@@ -96,13 +98,13 @@ func behind(files []file, id event.SessionID) []file {
 // summary reads what a list shows of one session; false when nothing of it can be
 // read.
 func (s *Store) summary(f file) (session.Meta, bool) {
-	in, err := os.Open(s.journal(f.id))
+	in, err := durable.Open(s.journal(f.id))
 	if err != nil {
 		return session.Meta{}, false
 	}
 	defer in.Close()
 	b := brief{meta: session.Meta{ID: f.id, Updated: f.written}}
-	read := b.head(newLineReader(io.NewSectionReader(in, 0, f.size)))
+	read := b.head(newLineReader(io.NewSectionReader(in, 0, min(f.size, headLimit))))
 	if start := max(read, f.size-tailBytes); start < f.size {
 		b.tail(newLineReader(io.NewSectionReader(in, start, f.size-start)), start > read)
 	}

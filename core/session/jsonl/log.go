@@ -45,6 +45,9 @@ func (l *log) Append(batch ...event.Envelope) error {
 			return named("append to", l.id, err)
 		}
 		buf = seal(buf, start)
+		if size := len(buf) - start; size > maxLine {
+			return named("append to", l.id, fmt.Errorf("a record of %d bytes is over the limit of %d", size, maxLine))
+		}
 	}
 	if cap(buf) <= keepBuffer {
 		l.buf = buf

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 
+	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
 )
@@ -43,7 +44,7 @@ func (s *Store) openJournal(id event.SessionID) (*os.File, error) {
 	if !session.ValidID(id) {
 		return nil, fmt.Errorf("read session %q: %w", id, session.ErrUnknown)
 	}
-	f, err := os.Open(s.journal(id))
+	f, err := durable.Open(s.journal(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read session %s: %w", id, session.ErrUnknown)
 	}

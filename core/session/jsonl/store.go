@@ -158,7 +158,7 @@ type facts struct {
 // not make two records of one number.
 func (s *Store) survey(id event.SessionID) (facts, error) {
 	var found facts
-	f, err := os.Open(s.journal(id))
+	f, err := durable.Open(s.journal(id))
 	if err != nil {
 		return found, err
 	}
