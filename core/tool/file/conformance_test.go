@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 // TestDescriptionsAreShort holds down what every request of every session pays.
 func TestDescriptionsAreShort(t *testing.T) {
 	for _, tl := range tool.Builtins() {
-		if len(tl.Description()) > 200 || len(tl.Schema()) > 480 {
+		if len(tl.Description()) > 80 || len(tl.Schema()) > 300 {
 			t.Errorf("%s: description %d bytes, schema %d bytes", tl.Name(), len(tl.Description()), len(tl.Schema()))
 		}
 	}

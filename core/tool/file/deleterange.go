@@ -9,11 +9,8 @@ import (
 	"reasonix/core/tool"
 )
 
-const deleteRangeSchema = `{"properties":{` +
-	`"end_anchor":{"description":"text of its last line","type":"string"},` +
-	`"inclusive":{"description":"anchors too, default true","type":"boolean"},` +
-	`"path":{"description":"file","type":"string"},` +
-	`"start_anchor":{"description":"text of its first line","type":"string"}},` +
+const deleteRangeSchema = `{"properties":{"end_anchor":{"type":"string"},"inclusive":{"type":"boolean"},` +
+	`"path":{"type":"string"},"start_anchor":{"type":"string"}},` +
 	`"required":["path","start_anchor","end_anchor"],"type":"object"}`
 
 // deleteRange deletes whole lines between two that are named by their text.
@@ -21,7 +18,7 @@ type deleteRange struct{ session }
 
 func (deleteRange) Name() string { return "delete_range" }
 func (deleteRange) Description() string {
-	return "Delete a range of lines. Each anchor must match exactly one line."
+	return "Delete lines, from the one like start_anchor to the one like end_anchor."
 }
 func (deleteRange) Schema() json.RawMessage { return json.RawMessage(deleteRangeSchema) }
 func (deleteRange) ReadOnly() bool          { return false }

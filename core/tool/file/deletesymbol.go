@@ -13,11 +13,8 @@ import (
 	"reasonix/core/tool"
 )
 
-const deleteSymbolSchema = `{"properties":{` +
-	`"kind":{"description":"if the name is not unique","type":"string"},` +
-	`"name":{"description":"symbol","type":"string"},` +
-	`"parent":{"description":"type it belongs to","type":"string"},` +
-	`"path":{"description":"file","type":"string"}},` +
+const deleteSymbolSchema = `{"properties":{"kind":{"type":"string"},"name":{"type":"string"},` +
+	`"parent":{"type":"string"},"path":{"type":"string"}},` +
 	`"required":["path","name"],"type":"object"}`
 
 // maxCandidates is how many symbols a refusal lists.
@@ -30,7 +27,7 @@ type symbolArgs struct{ Path, Name, Kind, Parent string }
 
 func (deleteSymbol) Name() string { return "delete_symbol" }
 func (deleteSymbol) Description() string {
-	return "Delete a function, method, type or variable with its doc comment."
+	return "Delete a declaration and its comment."
 }
 func (deleteSymbol) Schema() json.RawMessage { return json.RawMessage(deleteSymbolSchema) }
 func (deleteSymbol) ReadOnly() bool          { return false }

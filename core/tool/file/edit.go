@@ -10,11 +10,8 @@ import (
 	"reasonix/core/tool"
 )
 
-const editSchema = `{"properties":{` +
-	`"new_string":{"description":"replacement","type":"string"},` +
-	`"old_string":{"description":"exact text to replace","type":"string"},` +
-	`"path":{"description":"file","type":"string"},` +
-	`"replace_all":{"description":"every occurrence","type":"boolean"}},` +
+const editSchema = `{"properties":{"new_string":{"type":"string"},"old_string":{"type":"string"},` +
+	`"path":{"type":"string"},"replace_all":{"type":"boolean"}},` +
 	`"required":["path","old_string","new_string"],"type":"object"}`
 
 // editFile replaces a text that occurs once, or with replace_all everywhere.
@@ -22,7 +19,7 @@ type editFile struct{ session }
 
 func (editFile) Name() string { return "edit_file" }
 func (editFile) Description() string {
-	return "Replace old_string by new_string in a file. old_string must occur exactly once: add lines around it until it does, or set replace_all."
+	return "Replace old_string, exact and unique in the file unless replace_all."
 }
 func (editFile) Schema() json.RawMessage { return json.RawMessage(editSchema) }
 func (editFile) ReadOnly() bool          { return false }

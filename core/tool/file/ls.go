@@ -20,10 +20,7 @@ const maxEntries = 1000
 // maxWalk bounds how many entries a recursive listing counts.
 const maxWalk = 100_000
 
-const listSchema = `{"properties":{` +
-	`"path":{"description":"directory, default .","type":"string"},` +
-	`"recursive":{"description":"with subdirectories","type":"boolean"}},` +
-	`"type":"object"}`
+const listSchema = `{"properties":{"path":{"type":"string"},"recursive":{"type":"boolean"}},"type":"object"}`
 
 // list shows a directory: everything in it, ignored files too, but not what is
 // hidden. A recursive listing goes breadth first, follows no links and does not
@@ -32,7 +29,7 @@ type list struct{ session }
 
 func (list) Name() string { return "ls" }
 func (list) Description() string {
-	return "List a directory: directories as name/, files as name, tab and size in bytes."
+	return "List a directory."
 }
 func (list) Schema() json.RawMessage { return json.RawMessage(listSchema) }
 func (list) ReadOnly() bool          { return true }

@@ -16,9 +16,7 @@ import (
 	"reasonix/core/workspace"
 )
 
-const moveSchema = `{"properties":{` +
-	`"destination_path":{"description":"full new name","type":"string"},` +
-	`"source_path":{"description":"old name","type":"string"}},` +
+const moveSchema = `{"properties":{"destination_path":{"type":"string"},"source_path":{"type":"string"}},` +
 	`"required":["source_path","destination_path"],"type":"object"}`
 
 // moveFile gives a file, a directory or a link another name.
@@ -31,7 +29,7 @@ type moveArgs struct {
 
 func (moveFile) Name() string { return "move_file" }
 func (moveFile) Description() string {
-	return "Move or rename a file or directory. The destination must not exist."
+	return "Move or rename a file or directory."
 }
 func (moveFile) Schema() json.RawMessage { return json.RawMessage(moveSchema) }
 func (moveFile) ReadOnly() bool          { return false }

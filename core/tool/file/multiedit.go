@@ -12,12 +12,10 @@ import (
 	"reasonix/core/workspace"
 )
 
-const multiEditSchema = `{"properties":{` +
-	`"edits":{"description":"in order","items":{"properties":{` +
+const multiEditSchema = `{"properties":{"edits":{"items":{"properties":{` +
 	`"new_string":{"type":"string"},"old_string":{"type":"string"},"replace_all":{"type":"boolean"}},` +
 	`"required":["old_string","new_string"],"type":"object"},"type":"array"},` +
-	`"path":{"description":"file","type":"string"}},` +
-	`"required":["path","edits"],"type":"object"}`
+	`"path":{"type":"string"}},"required":["path","edits"],"type":"object"}`
 
 // multiEdit makes several edits of one file, each on the result of those before
 // it, or none of them.
@@ -25,7 +23,7 @@ type multiEdit struct{ session }
 
 func (multiEdit) Name() string { return "multi_edit" }
 func (multiEdit) Description() string {
-	return "Make several edit_file edits of one file, all or none."
+	return "Several edit_file edits of a file, all or none."
 }
 func (multiEdit) Schema() json.RawMessage { return json.RawMessage(multiEditSchema) }
 func (multiEdit) ReadOnly() bool          { return false }

@@ -9,13 +9,10 @@ import (
 	"reasonix/core/tool"
 )
 
-const notebookSchema = `{"properties":{` +
-	`"cell_id":{"description":"or number","type":"string"},` +
-	`"cell_number":{"description":"from 0; insert goes after, -1: first","type":"integer"},` +
-	`"cell_type":{"description":"for insert","enum":["code","markdown","raw"],"type":"string"},` +
-	`"edit_mode":{"description":"default replace","enum":["replace","insert","delete"],"type":"string"},` +
-	`"new_source":{"description":"text","type":"string"},` +
-	`"path":{"description":"file","type":"string"}},` +
+const notebookSchema = `{"properties":{"cell_id":{"type":"string"},"cell_number":{"type":"integer"},` +
+	`"cell_type":{"enum":["code","markdown","raw"],"type":"string"},` +
+	`"edit_mode":{"enum":["replace","insert","delete"],"type":"string"},` +
+	`"new_source":{"type":"string"},"path":{"type":"string"}},` +
 	`"required":["path"],"type":"object"}`
 
 // notebookEdit changes one cell of a Jupyter notebook and leaves the rest of the
@@ -33,7 +30,7 @@ type notebookArgs struct {
 
 func (notebookEdit) Name() string { return "notebook_edit" }
 func (notebookEdit) Description() string {
-	return "Replace, insert or delete one cell of a Jupyter notebook."
+	return "Change a notebook cell. insert goes after it; cell_number from 0, -1: front."
 }
 func (notebookEdit) Schema() json.RawMessage { return json.RawMessage(notebookSchema) }
 func (notebookEdit) ReadOnly() bool          { return false }

@@ -27,10 +27,7 @@ const readLimit = 2000
 // sniffed is how much of a file decides whether it is text, and in what encoding.
 const sniffed = 1 << 20
 
-const readSchema = `{"properties":{` +
-	`"limit":{"description":"lines, default 2000","minimum":1,"type":"integer"},` +
-	`"offset":{"description":"first line, from 1","minimum":0,"type":"integer"},` +
-	`"path":{"description":"file","type":"string"}},` +
+const readSchema = `{"properties":{"limit":{"type":"integer"},"offset":{"type":"integer"},"path":{"type":"string"}},` +
 	`"required":["path"],"type":"object"}`
 
 // readFile shows lines of a text file. Offset counts lines from 1; 0 is taken
@@ -39,7 +36,7 @@ type readFile struct{ session }
 
 func (readFile) Name() string { return "read_file" }
 func (readFile) Description() string {
-	return "Read a text file. Each line comes as its number, a tab and its text; number and tab are not in the file."
+	return "Read a text file. Before each line come its number, from 1, and a tab."
 }
 func (readFile) Schema() json.RawMessage { return json.RawMessage(readSchema) }
 func (readFile) ReadOnly() bool          { return true }
@@ -72,6 +69,9 @@ func (t readFile) Execute(ctx context.Context, args json.RawMessage) (string, er
 		return "", t.missing(ctx, in.Path, err)
 	}
 	defer r.Close()
+	if in.Limit < 1 {
+		in.Limit = readLimit
+	}
 	w := window{first: max(in.Offset, 1), limit: in.Limit, room: t.cap}
 	if err := t.scan(ctx, abs, r, &w); err != nil {
 		return "", err

@@ -11,9 +11,7 @@ import (
 	"reasonix/core/tool"
 )
 
-const writeSchema = `{"properties":{` +
-	`"content":{"description":"whole new content","type":"string"},` +
-	`"path":{"description":"file","type":"string"}},` +
+const writeSchema = `{"properties":{"content":{"type":"string"},"path":{"type":"string"}},` +
 	`"required":["path","content"],"type":"object"}`
 
 // writeFile creates a file or replaces its whole content. An existing file keeps
@@ -22,7 +20,7 @@ type writeFile struct{ session }
 
 func (writeFile) Name() string { return "write_file" }
 func (writeFile) Description() string {
-	return "Create a file, with its directories, or replace its whole content. Read an existing file first. For changes prefer edit_file."
+	return "Create a file or replace all of it. For changes prefer edit_file."
 }
 func (writeFile) Schema() json.RawMessage { return json.RawMessage(writeSchema) }
 func (writeFile) ReadOnly() bool          { return false }
