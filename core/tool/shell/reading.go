@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
 
+	"reasonix/core/durable"
 	"reasonix/core/tool"
 )
 
@@ -136,7 +136,7 @@ func copyRange(ctx context.Context, path string, from, to int64, c *cleaner) err
 	if from >= to {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return fmt.Errorf("read output: %w", err)
 	}

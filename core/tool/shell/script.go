@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"reasonix/core/durable"
 )
 
 // scriptVar hands the command text to the shell: as a variable it needs no
@@ -31,9 +33,13 @@ func (l *launch) remove() {
 	}
 }
 
+// maxState bounds, in bytes, what a launch tells of its end. A command can write
+// into that file, or put another thing in its place.
+const maxState = 16 << 20
+
 // after returns where the launch's shell ended, or before when it did not tell.
 func (l *launch) after(before place) place {
-	data, err := os.ReadFile(l.dump)
+	data, err := durable.ReadFile(l.dump, maxState)
 	if err != nil {
 		return before
 	}
