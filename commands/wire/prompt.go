@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"reasonix/core/config"
+	"reasonix/core/durable"
 	"reasonix/core/engine"
 	"reasonix/core/environment"
 	"reasonix/core/event"
@@ -16,6 +16,10 @@ import (
 	"reasonix/core/prompt"
 	"reasonix/core/protocol"
 )
+
+// maxPromptFile is the largest agent.system_prompt_file, in bytes. What is longer
+// fits no model.
+const maxPromptFile = 4 << 20
 
 // addPrompt assembles the system text of a new session. A resumed one keeps the
 // stored bytes and is told in its first turn what changed since.
@@ -25,7 +29,7 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 		Dir: filepath.ToSlash(spec.Workspace), Date: w.Now(),
 	}
 	if file := cfg.Agent.SystemPromptFile; file != "" {
-		text, err := os.ReadFile(file)
+		text, err := durable.ReadFile(file, maxPromptFile)
 		if err != nil {
 			return &ConfigError{fmt.Errorf("agent.system_prompt_file: %w", err)}
 		}
