@@ -119,7 +119,7 @@ func StoreKey(home, name, value string) error {
 		return fmt.Errorf("store key %s: %w", name, err)
 	}
 	path := filepath.Join(home, EnvFileName)
-	old, err := os.ReadFile(path)
+	old, err := readText(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store key %s: %w", name, err)
 	}

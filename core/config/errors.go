@@ -71,6 +71,7 @@ const (
 	WarnIncomplete   WarningCode = "incomplete_provider"
 	WarnUnknownModel WarningCode = "unknown_model"
 	WarnUntrusted    WarningCode = "untrusted_provider"
+	WarnLink         WarningCode = "link"
 )
 
 // Warning is something the user should be told and that stops nothing.

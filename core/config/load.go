@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -128,6 +127,10 @@ func (l *loader) file(path string, kind Layer) {
 		l.add(kind, layered{})
 		return
 	}
+	if _, given := l.in.Texts[path]; !given && kind == LayerProject && leadsOut(path) {
+		l.add(kind, layered{warnings: []Warning{{Code: WarnLink, File: path, Text: "ignored: " + errLink.Error()}}})
+		return
+	}
 	text, err := l.in.read(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		l.add(kind, layered{})
@@ -149,7 +152,7 @@ func (in Input) read(path string) ([]byte, error) {
 	if text, ok := in.Texts[path]; ok {
 		return text, nil
 	}
-	return os.ReadFile(path)
+	return readText(path)
 }
 
 func rootCause(err error) string {

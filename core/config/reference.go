@@ -29,7 +29,7 @@ const referenceHead = `# Configuration
 reasonix reads two files, both optional:
 
 - ` + "`<home>/config.toml`" + ` is yours. ` + "`<home>` is `$REASONIX_HOME`, else `~/.reasonix`, on Windows `%AppData%\\reasonix`" + `.
-- ` + "`reasonix.toml`" + ` in the working directory is the project's.
+- ` + "`reasonix.toml`" + ` in the working directory is the project's. A link that leads out of there is ignored, with a warning.
 
 A flag beats a ` + "`REASONIX_*`" + ` variable, which beats the project's file, which beats yours, which beats the
 defaults. A variable's name is the key's path in capitals: ` + "`REASONIX_TOOLS_BASH_TIMEOUT_SECONDS`" + `; a list is a

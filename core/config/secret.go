@@ -71,7 +71,7 @@ func (c *Config) readSecrets(environ map[string]string) {
 	if c.EnvFile == "" {
 		return
 	}
-	text, err := os.ReadFile(c.EnvFile)
+	text, err := readText(c.EnvFile)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return
 	}

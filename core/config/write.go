@@ -121,7 +121,10 @@ func read(path string) ([]byte, error) {
 	if path == "" {
 		return nil, errors.New("edit configuration: no such file: the directory is not known")
 	}
-	text, err := os.ReadFile(path)
+	if filepath.Base(path) == ProjectFileName && leadsOut(path) {
+		return nil, fmt.Errorf("edit %s: %w", path, errLink)
+	}
+	text, err := readText(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
