@@ -289,8 +289,9 @@ func valid(s string) string {
 }
 
 // replaceInvalid puts U+FFFD where there is no character: one for half a pair,
-// one for a character that the end cut off, and one for every other byte. A run
-// of them is not one, for where it begins would depend on where reads cut.
+// one for the longest beginning of a character that does not go on, and one for
+// every other byte. What becomes one depends on the bytes alone, never on where
+// reads cut the stream.
 func replaceInvalid(b []byte) []byte {
 	out := make([]byte, 0, len(b)+8)
 	for len(b) > 0 {
@@ -298,11 +299,12 @@ func replaceInvalid(b []byte) []byte {
 		switch {
 		case r != utf8.RuneError || n > 1:
 			out = append(out, b[:n]...)
-		case !utf8.FullRune(b):
-			return utf8.AppendRune(out, utf8.RuneError)
+		case len(b) >= 3 && halfBegun(b) && b[2]&0xC0 == 0x80:
+			n = 3
+			out = utf8.AppendRune(out, utf8.RuneError)
 		default:
-			if len(b) >= 3 && b[0] == 0xED && b[1] >= 0xA0 && b[2]&0xC0 == 0x80 {
-				n = 3
+			for n < len(b) && n < utf8.UTFMax && !utf8.FullRune(b[:n+1]) {
+				n++
 			}
 			out = utf8.AppendRune(out, utf8.RuneError)
 		}
@@ -310,6 +312,9 @@ func replaceInvalid(b []byte) []byte {
 	}
 	return out
 }
+
+// halfBegun reports whether b begins as half of a surrogate pair does.
+func halfBegun(b []byte) bool { return len(b) >= 2 && b[0] == 0xED && b[1] >= 0xA0 && b[1] <= 0xBF }
 
 // unfinished is how many bytes at the end of b may be the beginning of a
 // character that the next delta completes.
@@ -320,7 +325,7 @@ func unfinished(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		c := b[len(b)-n]
 		if utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+			if tail := b[len(b)-n:]; c >= utf8.RuneSelf && (!utf8.FullRune(tail) || n == 2 && halfBegun(tail)) {
 				return n
 			}
 			return 0
