@@ -227,6 +227,10 @@ func newest(ctx context.Context, host protocol.Host, workspace string) (event.Se
 
 // openError adds whose fault it is to the errors of opening a session.
 func openError(spec protocol.Spec, err error) error {
+	var busy interface{ OpenElsewhere() bool }
+	if errors.As(err, &busy) {
+		return cmdutil.WithHint(err, "wait until it ends, or begin a session of your own: leave out --session and --continue")
+	}
 	if errors.Is(err, protocol.ErrUnknown) {
 		return cmdutil.WithHint(cmdutil.Usagef("no session %s in %s", spec.Session, spec.Workspace),
 			"reasonix run --continue resumes the newest one")

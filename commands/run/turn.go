@@ -24,6 +24,24 @@ func (e *endedError) Error() string {
 	return string(e.ended.Outcome)
 }
 
+// Hint says what to do about a fault of the endpoint, whose kinds are
+// core/provider's.
+func (e *endedError) Hint() string {
+	if e.ended.Outcome == event.Limit {
+		return "reasonix run --continue goes on from here"
+	}
+	if e.ended.Failure == nil {
+		return ""
+	}
+	switch e.ended.Failure.Kind {
+	case "auth":
+		return "reasonix setup key NAME stores another key, reasonix doctor --online tests it"
+	case "connection", "not_a_stream":
+		return "check base_url and that the server runs: reasonix doctor --online"
+	}
+	return "what was done is kept: reasonix run --continue tries again"
+}
+
 func (e *endedError) ExitCode() int { return cmdutil.CodeOfTurn(e.ended) }
 
 // askOnTerminal shows the question in a line and reads one letter.

@@ -28,6 +28,9 @@ import (
 
 // build assembles one session's organs.
 func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
+	if err := w.checkRules(); err != nil {
+		return engine.Organs{}, err
+	}
 	cfg, err := w.load(spec.Workspace)
 	if err != nil {
 		return engine.Organs{}, err
@@ -80,7 +83,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
 				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
-				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()),
+				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()), Sights: func() []event.Sight { return fresh(env.Files) },
 			}), nil
 		},
 	}
@@ -186,6 +189,17 @@ func policyOf(cfg *config.Config, workspace string, environ []string, powerShell
 	return p, nil
 }
 
+// checkRules tells a rule that was mistyped as a flag from one in a file.
+func (w World) checkRules() error {
+	for _, key := range []string{"permissions.allow", "permissions.deny"} {
+		rules, _ := w.Flags[key].([]string)
+		if _, err := permission.ParseRules(key, rules); err != nil {
+			return &UsageError{err}
+		}
+	}
+	return nil
+}
+
 // askRules are the rules that force a question. Where the user denies what no
 // rule allows, a project's would be milder than its absence, and do not count.
 func askRules(cfg *config.Config) []string {
@@ -219,8 +233,9 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 		return tool.Env{}, &UsageError{err}
 	}
 	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return tool.Env{}, fmt.Errorf("make the session's temporary directory: %w", err)
+		return tool.Env{}, &ConfigError{fmt.Errorf("%w: reasonix keeps its sessions in %s (REASONIX_HOME), which must be a directory that can be written", err, w.Home)}
 	}
+	restore(files, s.Seen)
 	return tool.NewEnv(tool.Env{
 		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),

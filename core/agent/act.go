@@ -228,6 +228,9 @@ func joined(text, note string) string {
 func (a *Agent) finish(j *job, status event.Status, text string) error {
 	text = a.redact(cmp.Or(text, "(no output)"))
 	r := &j.result
+	if a.Sights != nil {
+		r.Seen = a.Sights()
+	}
 	for i := range r.Diffs {
 		r.Diffs[i] = a.redactDiff(r.Diffs[i])
 	}

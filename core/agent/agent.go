@@ -70,7 +70,10 @@ type Parts struct {
 	// Steer takes what the user said since the last step, already recorded.
 	Steer func() ([]message.Message, error)
 	// Save keeps bytes beside the journal; may be nil.
-	Save   SaveFunc
+	Save SaveFunc
+	// Sights returns what the model has seen of files since the last call; may be
+	// nil.
+	Sights func() []event.Sight
 	Limits event.Limits
 	Retry  provider.Retry
 	// Redact takes secrets out of what tools return; nil leaves it as it is.

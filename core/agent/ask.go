@@ -248,6 +248,9 @@ func (a *Agent) giveUp(t *turn, r reply, f *provider.Failure, attempts int) erro
 	case provider.KindContext:
 		stop.Outcome, stop.Reason = event.Limit, ReasonContext
 	}
+	if f.Retryable && f.After > 0 && attempts < cmp.Or(a.Retry.Tries, provider.DefaultTries) {
+		stop.Detail += fmt.Sprintf(" (it asks to be left alone for %s, which is longer than a turn waits)", f.After.Round(time.Second))
+	}
 	if attempts > 1 {
 		stop.Detail = fmt.Sprintf("%s (gave up after %d tries)", stop.Detail, attempts)
 	}

@@ -49,6 +49,8 @@ type Services struct {
 	// last configuration, zero for a new one.
 	Stored *event.PrefixSet
 	Before event.Configured
+	// Seen is what the model of a resumed session has seen of files.
+	Seen []event.Sight
 	// Told is the reference of the newest source of this kind the model was told
 	// of in a user message, empty when there was none.
 	Told func(kind string) string

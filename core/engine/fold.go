@@ -23,9 +23,10 @@ type history struct {
 	prompts    map[event.PromptID]bool
 	waiting    []event.PromptQueued // accepted and not yet said
 	jobs       map[event.JobID]event.JobStarted
-	running    []event.JobID    // in the background, in the order they began
-	untold     []event.JobEnded // the model was not told that they ended
-	todos      []event.Todo     // the last list
+	running    []event.JobID          // in the background, in the order they began
+	untold     []event.JobEnded       // the model was not told that they ended
+	seen       map[string]event.Sight // of files, by path
+	todos      []event.Todo           // the last list
 	grants     []string
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
@@ -120,6 +121,12 @@ func (h *history) replied(p event.Replied) {
 }
 
 func (h *history) finished(p event.ToolFinished) {
+	for _, s := range p.Seen {
+		if h.seen == nil {
+			h.seen = map[string]event.Sight{}
+		}
+		h.seen[s.Path] = s
+	}
 	known := slices.ContainsFunc(h.open.calls, func(c message.ToolCall) bool { return c.ID == p.Call })
 	_, twice := h.open.results[p.Call]
 	if !known || twice {

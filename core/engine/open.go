@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"reasonix/core/event"
 	"reasonix/core/permission"
@@ -158,6 +160,7 @@ func (s *sess) services() Services {
 		},
 		Stored: s.j.folded.prefix,
 		Before: s.j.folded.configured,
+		Seen:   slices.Collect(maps.Values(s.j.folded.seen)),
 		Told: func(kind string) (ref string) {
 			s.j.with(func(h *history) { ref = h.told[kind] })
 			return ref

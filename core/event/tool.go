@@ -45,7 +45,16 @@ type ToolFinished struct {
 	Exit    *int            `json:"exit,omitzero"`
 	Diffs   []Diff          `json:"diffs,omitzero"`
 	Full    string          `json:"full,omitzero"` // hash of the whole output
+	Seen    []Sight         `json:"seen,omitzero"` // what the model knows of files since
 	Took    time.Duration   `json:"took,omitzero"`
+}
+
+// Sight is what the model has seen of one file: the hash of the content, and
+// whether it was all of it. An empty hash is a file nothing is known of any more.
+type Sight struct {
+	Path    string `json:"path,omitzero"` // absolute
+	Hash    string `json:"hash,omitzero"`
+	Partial bool   `json:"partial,omitzero"`
 }
 
 // Diff is one file's change as a unified diff.

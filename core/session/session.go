@@ -38,6 +38,9 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("session %s has format %d of a newer version and is read-only here", e.ID, e.Format)
 }
 
+// OpenElsewhere marks the error for callers that know no store.
+func (e *LockedError) OpenElsewhere() bool { return true }
+
 // Meta describes a session: its header, and what a list shows.
 type Meta struct {
 	Format    int             `json:"format"`

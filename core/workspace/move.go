@@ -215,6 +215,8 @@ func (f *FS) rename(from, to string) {
 		if contains(from, abs) {
 			delete(f.seen, abs)
 			f.seen[to+abs[len(from):]] = sight
+			f.note(abs)
+			f.note(to + abs[len(from):])
 		}
 	}
 	for i, abs := range f.text.order {

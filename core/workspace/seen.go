@@ -21,6 +21,32 @@ func (f *FS) Seen(abs, hash string, partial bool) {
 		return
 	}
 	f.seen[abs] = Sight{Hash: hash, Partial: partial}
+	f.note(abs)
+}
+
+// note remembers that what is known of abs changed. f.mu is held.
+func (f *FS) note(abs string) {
+	if f.fresh == nil {
+		f.fresh = map[string]bool{}
+	}
+	f.fresh[abs] = true
+}
+
+// Fresh returns what the model has seen since the last call, by absolute path,
+// so that it can be recorded. The zero Sight is a path nothing is known of any
+// more.
+func (f *FS) Fresh() map[string]Sight {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.fresh) == 0 {
+		return nil
+	}
+	sights := make(map[string]Sight, len(f.fresh))
+	for abs := range f.fresh {
+		sights[abs] = f.seen[abs]
+	}
+	f.fresh = nil
+	return sights
 }
 
 // LastSeen returns the hash of the content the model last saw of abs, and

@@ -48,7 +48,9 @@ type FS struct {
 
 	mu   sync.Mutex
 	seen map[string]Sight
-	text *memory
+	// fresh are the paths whose sight changed since Fresh was called.
+	fresh map[string]bool
+	text  *memory
 }
 
 // Open checks the roots and resolves their links. Dir must be a directory;
