@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,13 +13,14 @@ import (
 	"reasonix/commands/cmdutil"
 )
 
-// Page is one page of docs/cli: the help of a command as it is printed.
+// Page is one page about a command, as a file.
 type Page struct {
-	Name string // file name, such as reasonix_run.md
-	Text string // Markdown
+	Name string // file name, such as reasonix_run.md or reasonix-run.1
+	Text string
 }
 
-// Pages returns a page for every command, in the order of the tree.
+// Pages returns a page of docs/cli for every command, in the order of the tree:
+// its help as it is printed, in Markdown.
 func Pages() []Page {
 	var pages []Page
 	walk(documented(), func(cmd *cobra.Command) {
@@ -54,13 +56,18 @@ func documented() *cobra.Command {
 	})
 }
 
+// children are the commands that have a page.
+func children(cmd *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool {
+		return !c.IsAvailableCommand() || c.Name() == "help"
+	})
+}
+
 func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	cmd.InitDefaultHelpFlag()
 	visit(cmd)
-	for _, child := range cmd.Commands() {
-		if child.IsAvailableCommand() && child.Name() != "help" {
-			walk(child, visit)
-		}
+	for _, child := range children(cmd) {
+		walk(child, visit)
 	}
 }
 
@@ -76,10 +83,8 @@ func pageText(cmd *cobra.Command) string {
 	if cmd.HasParent() {
 		links = append(links, link(cmd.Parent()))
 	}
-	for _, child := range cmd.Commands() {
-		if child.IsAvailableCommand() && child.Name() != "help" {
-			links = append(links, link(child))
-		}
+	for _, child := range children(cmd) {
+		links = append(links, link(child))
 	}
 	if len(links) > 0 {
 		text += "\nSee also " + strings.Join(links, ", ") + ".\n"

@@ -1,8 +1,9 @@
 // Command gendocs writes what is generated in this repository: completions/,
-// docs/cli/, docs/events.md, docs/config.md and reasonix.example.toml. It takes
-// everything from the code that is documented (the command tree, the event table,
-// the configuration keys), so that a page cannot drift from it; its test fails
-// when a file is stale. Run it from the repository's root: make generate.
+// docs/cli/, docs/man/, docs/events.md, docs/config.md, docs/tools.md and
+// reasonix.example.toml. It takes everything from the code that is documented (the
+// command tree, the event table, the configuration keys, the registered tools), so
+// that a page cannot drift from it; its test fails when a file is stale. Run it
+// from the repository's root: make generate.
 package main
 
 import (
@@ -29,7 +30,7 @@ func main() {
 
 // owned are the directories that hold generated files only; what else is found
 // there is left over from a command that is gone.
-var owned = []string{"completions", "docs/cli"}
+var owned = []string{"completions", "docs/cli", "docs/man"}
 
 // generate returns every generated file by its path from root.
 func generate(root string) (map[string][]byte, error) {
@@ -46,6 +47,12 @@ func generate(root string) (map[string][]byte, error) {
 	}
 	for _, page := range commands.Pages() {
 		files[path.Join("docs/cli", page.Name)] = []byte(page.Text)
+	}
+	for _, page := range commands.ManPages() {
+		files[path.Join("docs/man", page.Name)] = []byte(page.Text)
+	}
+	if files["docs/tools.md"], err = tools(); err != nil {
+		return nil, err
 	}
 	files["docs/events.md"], err = events(root)
 	return files, err
