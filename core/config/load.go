@@ -137,7 +137,7 @@ func (l *loader) file(path string, kind Layer) {
 		return
 	}
 	if err != nil {
-		l.add(kind, layered{errs: []error{&Error{File: path, Want: "want a file that can be read", Text: rootCause(err)}}})
+		l.add(kind, layered{errs: []error{unreadable(path, err)}})
 		return
 	}
 	d, err := parse(path, text)
@@ -153,6 +153,10 @@ func (in Input) read(path string) ([]byte, error) {
 		return text, nil
 	}
 	return readText(path)
+}
+
+func unreadable(path string, err error) *Error {
+	return &Error{File: path, Want: "want a file that can be read", Text: rootCause(err)}
 }
 
 func rootCause(err error) string {

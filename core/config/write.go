@@ -122,14 +122,14 @@ func read(path string) ([]byte, error) {
 		return nil, errors.New("edit configuration: no such file: the directory is not known")
 	}
 	if filepath.Base(path) == ProjectFileName && leadsOut(path) {
-		return nil, fmt.Errorf("edit %s: %w", path, errLink)
+		return nil, &Error{File: path, Want: errLink.Error()}
 	}
 	text, err := readText(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("edit configuration: %w", err)
+		return nil, unreadable(path, err)
 	}
 	return text, nil
 }
