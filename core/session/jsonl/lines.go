@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxLine is the longest line of a journal, in bytes. No longer one is written, so
@@ -33,6 +34,9 @@ func (l *lineReader) next() (line []byte, whole bool, err error) {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			if len(l.long)+len(line) > maxLine {
 				return nil, false, fmt.Errorf("line %d is longer than %d bytes", l.n+1, maxLine)
+			}
+			if cap(l.long)-len(l.long) < len(line) {
+				l.long = slices.Grow(l.long, len(l.long)+len(line)) // append alone copies a long line five times
 			}
 			l.long = append(l.long, line...)
 			line, err = l.r.ReadSlice('\n')
