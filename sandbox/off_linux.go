@@ -16,6 +16,7 @@ func NewOff() Runner { return &off{busy: map[*supervised]bool{}} }
 // supervisor of its own, so that each knows whose processes are whose.
 type off struct {
 	mu     sync.Mutex
+	marks  marker
 	closed bool
 	idle   *supervised
 	busy   map[*supervised]bool
@@ -64,12 +65,12 @@ func (o *off) take() (*supervised, error) {
 	sup := o.idle
 	o.idle = nil
 	if sup != nil && !sup.alive() {
-		sup.ended()
+		_ = sup.end(endPatience) // it had no command, so whatever it says of others
 		sup = nil
 	}
 	if sup == nil {
 		var err error
-		if sup, err = startSupervisor(); err != nil {
+		if sup, err = startSupervisor(o.marks.next()); err != nil {
 			return nil, err
 		}
 	}
@@ -87,13 +88,8 @@ func (o *off) give(sup *supervised) (closed bool) {
 		o.idle = sup
 	}
 	o.mu.Unlock()
-	switch {
-	case keep:
-	case sup.lost:
-		_ = sup.conn.Close()
-		sup.ended() // reaps it whenever it is done
-	default:
-		sup.close()
+	if !keep {
+		_ = sup.end(closePatience)
 	}
 	return closed
 }
@@ -111,15 +107,14 @@ func (o *off) Close() error {
 	}
 	o.mu.Unlock()
 
-	for _, sup := range all {
-		sup.hangUp()
+	errs := make([]error, len(all))
+	var ends sync.WaitGroup
+	for i, sup := range all {
+		ends.Go(func() { errs[i] = sup.end(closePatience) })
 	}
-	var errs []error
-	for _, sup := range all {
-		errs = append(errs, sup.wait(closePatience))
-	}
+	ends.Wait()
 	return errors.Join(errs...)
 }
 
 // closePatience is longer than a supervisor takes to kill what can be killed.
-const closePatience = 5 * time.Second
+const closePatience = 2 * time.Second

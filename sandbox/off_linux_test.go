@@ -43,6 +43,24 @@ func TestCommandThatKillsItsSupervisor(t *testing.T) {
 	}
 }
 
+// The error says how the supervisor ended, and what it said itself.
+func TestSupervisorLeavesALastWord(t *testing.T) {
+	r := sandbox.NewOff()
+	defer r.Close()
+	for signal, want := range map[string]string{
+		"KILL": "supervisor is gone: signal: killed",
+		"ABRT": "supervisor is gone: exit status 2: SIGABRT: abort",
+		"SEGV": "supervisor is gone: exit status 2: SIGSEGV: segmentation violation",
+	} {
+		_, err := r.Run(t.Context(), sandbox.Cmd{
+			Argv: []string{"/bin/sh", "-c", "kill -" + signal + " $PPID; exec sleep 999"}, Dir: t.TempDir(), Env: os.Environ(),
+		})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", signal, err, want)
+		}
+	}
+}
+
 func pidIn(dir string) int {
 	data, _ := os.ReadFile(filepath.Join(dir, "pid"))
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))

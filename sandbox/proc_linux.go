@@ -2,18 +2,19 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 )
 
 // A process is one row of /proc.
 type process struct {
 	pid, parent, session int
-	zombie               bool // or a process whose first thread has ended
+	zombie               bool   // or a process whose first thread has ended
+	born                 uint64 // in ticks since the system's start
 }
 
 // processes reads the table once. It is not a snapshot: a process that forks
@@ -40,19 +41,20 @@ func processes() ([]process, error) {
 }
 
 // readStat reads /proc/PID/stat: "pid (name) state ppid pgrp session ...", where
-// the name may itself hold spaces and parentheses.
+// the name may itself hold spaces and parentheses; the 22nd field is the start.
 func readStat(pid int) (process, bool) {
 	data, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
 		return process{}, false
 	}
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	if len(fields) < 4 {
+	if len(fields) < 20 {
 		return process{}, false
 	}
 	parent, err1 := strconv.Atoi(string(fields[1]))
 	session, err2 := strconv.Atoi(string(fields[3]))
-	return process{pid, parent, session, fields[0][0] == 'Z'}, err1 == nil && err2 == nil
+	born, err3 := strconv.ParseUint(string(fields[19]), 10, 64)
+	return process{pid, parent, session, fields[0][0] == 'Z', born}, errors.Join(err1, err2, err3) == nil
 }
 
 // descendants lists every process below root, parents first.
@@ -61,29 +63,25 @@ func descendants(root int) []process {
 	if err != nil {
 		return nil
 	}
+	return below(table, []process{{pid: root}})[1:]
+}
+
+// below returns roots and all of table that descends from them, parents first.
+func below(table, roots []process) []process {
 	children := map[int][]process{}
 	for _, p := range table {
 		children[p.parent] = append(children[p.parent], p)
 	}
-	found := children[root]
-	for i := 0; i < len(found); i++ {
-		found = append(found, children[found[i].pid]...)
-	}
-	return found
-}
-
-// killSession kills the processes of a session. It is for the case that their
-// supervisor is gone and nobody can tell descendants any more.
-func killSession(session int) {
-	table, err := processes()
-	if err != nil {
-		return
-	}
-	for _, p := range table {
-		if p.session == session {
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+	listed := map[int]bool{}
+	var found []process
+	for todo := roots; len(todo) > 0; todo = todo[1:] {
+		if p := todo[0]; !listed[p.pid] {
+			listed[p.pid] = true
+			found = append(found, p)
+			todo = append(todo, children[p.pid]...)
 		}
 	}
+	return found
 }
 
 // maxNames bounds how many processes are named.

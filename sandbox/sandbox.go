@@ -6,8 +6,12 @@
 // On Linux a supervisor process (the binary itself, re-executed) starts every
 // command. It is the subreaper of all the command's descendants, so that nothing
 // escapes by forking twice or by a session of its own, and it ends them all when
-// its pipe to us closes, which is also how it learns that we were killed. On
-// Windows a job object does the same; elsewhere a process group comes close.
+// its socket to us closes, which is also how it learns that we were killed. A
+// command can kill or stop its supervisor; then we end what it had, as the
+// subreaper behind it. What remains is a command that kills both the supervisor
+// and us at once: its first process dies with the supervisor, what that started
+// lives on. On Windows a job object does the same; elsewhere a process group comes
+// close.
 //
 // The package imports nothing of ours and decides nothing about permission. The
 // shell tool, hooks and MCP launches call it.
@@ -26,8 +30,10 @@ var ErrClosed = errors.New("sandbox: runner is closed")
 type Cmd struct {
 	// Argv[0] is an absolute path, or a name looked up in the PATH of Env.
 	Argv []string
-	Dir  string   // absolute
-	Env  []string // the whole environment; empty means empty
+	Dir  string // absolute
+	// Env is the whole environment; empty means empty. On Linux a variable
+	// REASONIX_SUPERVISED comes on top, by which the command's processes are known.
+	Env []string
 	// In is the standard input; nil is at its end from the start. A Read that is
 	// under way when the command ends may outlive Run.
 	In io.Reader

@@ -29,9 +29,12 @@ func Helper(args []string) bool {
 	}
 	// The parent-death signal of a command is tied to the thread that started it.
 	runtime.LockOSThread()
-	if s, err := newSupervisor(); err == nil {
-		s.serve()
+	s, err := newSupervisor()
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error() + "\n") // the owner reads it
+		return true
 	}
+	s.serve()
 	return true
 }
 
@@ -51,6 +54,9 @@ type order struct {
 
 func newSupervisor() (*supervisor, error) {
 	closeInherited(helperSocket + 1)
+	// The owner reads what we say, a panic for one, when we are gone. More than the
+	// pipe takes is dropped then, not waited for.
+	_ = syscall.SetNonblock(syscall.Stderr, true)
 	conn, err := unixConn(os.NewFile(helperSocket, "owner"))
 	if err != nil {
 		return nil, err

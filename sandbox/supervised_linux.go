@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -19,9 +20,14 @@ import (
 type supervised struct {
 	conn  *net.UnixConn
 	proc  *os.Process
+	mark  string                 // what its commands carry
 	ended func() <-chan struct{} // closed when the process has been reaped
+	fate  *fate                  // how it ended; valid then
 	lost  bool                   // it did not answer as agreed; of no further use
 	sends sync.Mutex             // one frame at a time
+
+	session atomic.Int64  // of the last command; 0 until it is told
+	since   atomic.Uint64 // ticks before the start of the last command
 }
 
 // errCut is returned for a command that was ended, not one that ended.
@@ -30,13 +36,19 @@ var errCut = errors.New("command was ended")
 const (
 	// readyPatience bounds the start of a supervisor on a machine under load.
 	readyPatience = 20 * time.Second
-	// cancelPatience bounds the end of a cancelled command, processes that cannot
-	// be killed included.
-	cancelPatience = 1800 * time.Millisecond
+	// cancelPatience is how long a supervisor may take to end a cancelled command,
+	// processes that cannot be killed included. Then it is killed.
+	cancelPatience = 1500 * time.Millisecond
+	// endPatience is how long a supervisor that does not answer may take to end by
+	// itself, so that it can say why.
+	endPatience = 100 * time.Millisecond
+	// killPatience is how long a killed supervisor may take to go, and then what it
+	// leaves.
+	killPatience = 200 * time.Millisecond
 )
 
-// startSupervisor re-executes the running binary.
-func startSupervisor() (*supervised, error) {
+// startSupervisor re-executes the running binary. Its commands will carry mark.
+func startSupervisor(mark string) (*supervised, error) {
 	if os.Args[0] == helperName {
 		return nil, errors.New("start supervisor: inside a supervisor; main must call sandbox.Helper first")
 	}
@@ -44,17 +56,19 @@ func startSupervisor() (*supervised, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start supervisor: %w", err)
 	}
-	proc, err := spawnHelper(theirs)
+	adoptOrphans()
+	proc, said, err := spawnHelper(theirs)
 	_ = theirs.Close()
 	if err != nil {
 		_ = ours.Close()
 		return nil, fmt.Errorf("start supervisor: %w", err)
 	}
-	s := &supervised{conn: ours, proc: proc}
+	s := &supervised{conn: ours, proc: proc, mark: mark, fate: &fate{stderr: said}}
 	s.ended = sync.OnceValue(s.reap)
+	s.since.Store(ticks())
 	if err := s.ready(); err != nil {
-		s.close()
-		return nil, fmt.Errorf("start supervisor: %w", err)
+		_ = s.end(endPatience)
+		return nil, fmt.Errorf("start supervisor: %w: %s", err, s.lastWord())
 	}
 	return s, nil
 }
@@ -89,21 +103,33 @@ func unixConn(f *os.File) (*net.UnixConn, error) {
 }
 
 // spawnHelper starts the supervisor in a session of its own, away from the
-// terminal's signals, with nothing of ours but its socket.
-func spawnHelper(socket *os.File) (*os.Process, error) {
+// terminal's signals, with nothing of ours but its socket and a pipe for what it
+// says when it fails. A command can stop it; our death continues it, and then it
+// finds its socket at the end.
+func spawnHelper(socket *os.File) (proc *os.Process, said *os.File, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer null.Close()
-	return os.StartProcess("/proc/self/exe", []string{helperName}, &os.ProcAttr{
+	said, stderr, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer stderr.Close()
+	proc, err = os.StartProcess("/proc/self/exe", []string{helperName}, &os.ProcAttr{
 		Dir: "/",
 		// One thread is enough; and a build with the race detector would linger for
 		// a second before it exits.
 		Env:   []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},
-		Files: []*os.File{null, null, null, socket},
-		Sys:   &syscall.SysProcAttr{Setsid: true},
+		Files: []*os.File{null, null, stderr, socket},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
 	})
+	if err != nil {
+		_ = said.Close()
+		return nil, nil, err
+	}
+	return proc, said, nil
 }
 
 func (s *supervised) ready() error {
@@ -148,9 +174,12 @@ func (s *supervised) start(path string, cmd Cmd, files *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := s.send(request(path, cmd), fds...); err != nil {
-		s.lost = true
-		return fmt.Errorf("start %s: %w", cmd.Argv[0], err)
+	s.session.Store(0)
+	s.since.Store(ticks())
+	// A supervisor that is stopped does not read.
+	_ = s.conn.SetWriteDeadline(time.Now().Add(readyPatience))
+	if err := s.send(s.request(path, cmd), fds...); err != nil {
+		return fmt.Errorf("start %s: %w", cmd.Argv[0], s.abandon(err))
 	}
 	return nil
 }
@@ -175,29 +204,28 @@ func descriptors(files []*os.File) ([]int, error) {
 	return dups, nil
 }
 
-func request(path string, cmd Cmd) []string {
-	msg := make([]string, 0, 4+len(cmd.Argv)+len(cmd.Env))
+func (s *supervised) request(path string, cmd Cmd) []string {
+	msg := make([]string, 0, 5+len(cmd.Argv)+len(cmd.Env))
 	msg = append(msg, verbRun, path, cmd.Dir, strconv.Itoa(len(cmd.Argv)))
 	msg = append(msg, cmd.Argv...)
-	return append(msg, cmd.Env...)
+	return append(msg, marked(cmd.Env, s.mark)...)
 }
 
 // follow reads what the supervisor tells about the running command.
 func (s *supervised) follow(cmd Cmd) (Exit, error) {
-	session := 0
 	for {
 		msg, _, err := readFrame(s.conn)
 		if err != nil {
-			return Exit{}, s.abandon(session, err)
+			return Exit{}, s.abandon(err)
 		}
 		number := numberAt(msg, 1)
 		switch {
 		case msg[0] == verbStarted:
-			session = number
+			s.session.Store(int64(number))
 		case msg[0] == verbFailed:
 			return Exit{}, startError(cmd, syscall.Errno(number))
 		case len(msg) < 3:
-			return Exit{}, s.abandon(session, errFrame)
+			return Exit{}, s.abandon(errFrame)
 		case msg[0] == verbExit:
 			s.lost = msg[2] != "true"
 			return exitOf(syscall.WaitStatus(number), msg[3:]), nil
@@ -236,16 +264,16 @@ func startError(cmd Cmd, errno syscall.Errno) error {
 	return fmt.Errorf("start %s: %w", cmd.Argv[0], errno)
 }
 
-// abandon gives a supervisor up that does not answer any more. While it lives it
-// goes on ending what it has; when it is dead (a command can kill it) we end what
-// shares the command's session.
-func (s *supervised) abandon(session int, cause error) error {
+// abandon gives a supervisor up that does not answer any more, dead (a command
+// can kill it) or alive (it can be stopped), and ends all it had.
+func (s *supervised) abandon(cause error) error {
 	s.lost = true
-	_ = s.conn.Close()
-	if s.wait(time.Second) == nil && session > 0 {
-		killSession(session)
+	patience := endPatience
+	if errors.Is(cause, os.ErrDeadlineExceeded) {
+		patience = 0 // it has had its time
 	}
-	return fmt.Errorf("%w: supervisor is gone: %w", errCut, cause)
+	unended := s.end(patience)
+	return errors.Join(fmt.Errorf("%w: supervisor is gone: %s: %w", errCut, s.lastWord(), cause), unended)
 }
 
 // alive tells whether an idle supervisor can still serve.
@@ -270,28 +298,58 @@ func (s *supervised) send(msg []string, fds ...int) error {
 // hangUp tells the supervisor to end everything and itself.
 func (s *supervised) hangUp() { _ = s.conn.CloseWrite() }
 
-// close hangs up and waits a while.
-func (s *supervised) close() {
+// end returns when the supervisor is gone and all it had. It hangs up, upon which
+// a supervisor ends everything and itself; one that does not in time is killed, as
+// a stopped process can be too. It may be called more than once, and at once.
+func (s *supervised) end(patience time.Duration) error {
 	s.hangUp()
-	_ = s.wait(closePatience)
-	_ = s.conn.Close()
+	defer s.conn.Close()
+	gone := s.gone(patience)
+	if gone && s.fate.orderly() {
+		return nil
+	}
+	if !gone {
+		_ = s.proc.Kill()
+		gone = s.gone(killPatience)
+	}
+	left := sweep{mark: s.mark, session: int(s.session.Load()), since: s.since.Load()}
+	switch clear := left.run(killPatience); {
+	case !gone:
+		return fmt.Errorf("supervisor %d cannot be killed", s.proc.Pid)
+	case !clear:
+		return fmt.Errorf("processes of supervisor %d cannot be killed", s.proc.Pid)
+	}
+	return nil
 }
 
-// wait returns when the process has ended and has been reaped.
-func (s *supervised) wait(patience time.Duration) error {
+// gone tells whether the process has ended and has been reaped in time.
+func (s *supervised) gone(patience time.Duration) bool {
 	select {
 	case <-s.ended():
-		return nil
-	case <-time.After(patience):
-		return fmt.Errorf("supervisor %d is still ending its processes", s.proc.Pid)
+		return true
+	default:
 	}
+	select {
+	case <-s.ended():
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+// lastWord says how the supervisor ended.
+func (s *supervised) lastWord() string {
+	if !s.gone(0) {
+		return "it has not ended"
+	}
+	return s.fate.String()
 }
 
 func (s *supervised) reap() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = s.proc.Wait()
+		s.fate.learn(s.proc)
 	}()
 	return done
 }

@@ -15,22 +15,34 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"reasonix/sandbox"
 )
 
 // Conformance runs the suite on the Runner that open returns. Each test gets a
-// Runner of its own and closes it.
+// Runner of its own and closes it, after which no goroutine may be left.
 func Conformance(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			r := open(t)
-			t.Cleanup(func() { _ = r.Close() })
-			c.test(t, r)
+			c.test(t, opened(t, open))
 		})
 	}
 	conformSystem(t, open)
+}
+
+// opened returns a Runner that is closed at the test's end.
+func opened(t *testing.T, open func(t *testing.T) sandbox.Runner) sandbox.Runner {
+	before := goleak.IgnoreCurrent()
+	r := open(t)
+	t.Cleanup(func() {
+		_ = r.Close()
+		if err := goleak.Find(before); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
 }
 
 var cases = []struct {
@@ -102,7 +114,7 @@ func signalIsNamed(t *testing.T, r sandbox.Runner) {
 
 func surroundings(t *testing.T, r sandbox.Runner) {
 	var out bytes.Buffer
-	cmd := sh(t, `printf '%s|' "$ODD" "$PWD" "$1" "$2" "$#"; env | grep -c .`, &out)
+	cmd := sh(t, `printf '%s|' "$ODD" "$PWD" "$1" "$2" "$#"; env | grep -v ^REASONIX_SUPERVISED= | grep -c .`, &out)
 	cmd.Argv = append(cmd.Argv, "sh", "a b\n\xff", "")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "ODD=\xfe $'\"\n\\", "PWD=" + cmd.Dir}
 	mustRun(t, r, cmd)

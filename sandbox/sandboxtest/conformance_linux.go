@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,12 +43,11 @@ func conformSystem(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 		for name, script := range escapes {
 			t.Run(name, func(t *testing.T) { ownerIsKilled(t, script) })
 		}
+		t.Run("with its supervisor stopped", func(t *testing.T) { ownerIsKilled(t, "kill -STOP $PPID\n"+escapes["own session"]) })
 	})
 	for _, c := range systemCases {
 		t.Run(c.name, func(t *testing.T) {
-			r := open(t)
-			t.Cleanup(func() { _ = r.Close() })
-			c.test(t, r)
+			c.test(t, opened(t, open))
 		})
 	}
 }
@@ -60,6 +60,10 @@ var systemCases = []struct {
 	{"NothingOutlivesACancel", leftoversOfACancel},
 	{"CommandHasNoTerminalAndNoOtherFiles", inherits},
 	{"NoDescriptorAndNoProcessIsLeaked", leaks},
+	{"SupervisorThatIsKilled", killedSupervisor},
+	{"SupervisorThatIsKilledLeavesOthersAlone", othersOfTheOwner},
+	{"SupervisorThatIsStoppedAtACancel", stoppedAtACancel},
+	{"SupervisorThatIsStoppedAtClose", stoppedAtClose},
 }
 
 func leftovers(t *testing.T, r sandbox.Runner) {
@@ -102,20 +106,34 @@ func own(t *testing.T, r sandbox.Runner, dir string) {
 	t.Fatalf("the owner was not killed: %v", err)
 }
 
-// ownerIsKilled starts this test binary as the owner of a command, kills it with
-// SIGKILL, and expects that nothing of the command remains.
-func ownerIsKilled(t *testing.T, script string) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script+noted+"sleep 999"), 0o600); err != nil {
+// script leaves what an owner is to run in dir.
+func script(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// ownerCommand is this test binary as the owner of the command in dir. within is
+// the part of the present test's name that follows the suite's.
+func ownerCommand(t *testing.T, within, dir string) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, _, _ := strings.Cut(t.Name(), "/OwnerIsKilled")
+	root, _, _ := strings.Cut(t.Name(), within)
 	owner := exec.CommandContext(t.Context(), self, "-test.run=^"+strings.ReplaceAll(root, "/", "$/^")+"$/^OwnerIsKilled$")
 	owner.Env = append(os.Environ(), ownerEnv+"="+dir)
+	return owner
+}
+
+// ownerIsKilled starts an owner, kills it with SIGKILL, and expects that nothing
+// of its command remains.
+func ownerIsKilled(t *testing.T, escape string) {
+	dir := t.TempDir()
+	script(t, dir, escape+noted+"sleep 999")
+	owner := ownerCommand(t, "/OwnerIsKilled", dir)
 	if err := owner.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,16 +163,17 @@ func leaks(t *testing.T, r sandbox.Runner) {
 		cmd.In = strings.NewReader("in")
 		mustRun(t, r, cmd)
 	}
+	others := children(os.Getpid()) // of tests that ran before
 	run()
 	before := count(t, "/proc/self/fd")
-	supervisors := children(os.Getpid())
+	supervisors := slices.DeleteFunc(children(os.Getpid()), func(pid int) bool { return slices.Contains(others, pid) })
 	for range 20 {
 		run()
 	}
 	if after := count(t, "/proc/self/fd"); after > before {
 		t.Errorf("descriptors: %d, then %d", before, after)
 	}
-	if got := children(os.Getpid()); len(got) != len(supervisors) {
+	if got := children(os.Getpid()); len(got) != len(others)+len(supervisors) {
 		t.Errorf("children: %v, then %v", supervisors, got)
 	}
 	for _, pid := range supervisors {

@@ -1,0 +1,160 @@
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"reasonix/sandbox"
+)
+
+// A command can reach whatever serves it, as its parent: these do.
+
+// shed are ways to hide from whoever looks for what a command left. They come on
+// top of the escapes.
+var shed = map[string]string{
+	"without environment": `env -i setsid sh -c 'echo $$ >>pids; exec sleep 999' &`,
+	"parent has ended":    `env -i setsid sh -c 'sh -c "echo \$\$ >>pids; exec setsid sleep 999" & exec sleep 0.01' &`,
+}
+
+func hostile() map[string]string {
+	all := maps.Clone(escapes)
+	maps.Copy(all, shed)
+	return all
+}
+
+// mustBePrompt fails a test of which one step takes long.
+func mustBePrompt(t *testing.T, start time.Time) {
+	t.Helper()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// killedSupervisor has one case more: a nested owner, with a supervisor of its own.
+func killedSupervisor(t *testing.T, r sandbox.Runner) {
+	t.Run("nested owner", func(t *testing.T) {
+		dir := t.TempDir()
+		script(t, dir, "echo $$ $PPID >>pids; exec sleep 999")
+		nested := ownerCommand(t, "/SupervisorThatIsKilled", dir)
+		cmd := sh(t, `(setsid "$0" "$@" &)`+noted+"kill -9 $PPID; exec sleep 999", nil)
+		cmd.Argv, cmd.Dir = append(cmd.Argv, nested.Args...), dir
+		cmd.Env = append(cmd.Env, nested.Env...)
+		if _, err := r.Run(timely(t), cmd); err == nil {
+			t.Error("want an error")
+		}
+		mustBeGone(t, dir, 3*time.Second) // the nested supervisor may be at it still
+	})
+	for name, script := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			cmd := sh(t, script+noted+"echo $$ >>pids; kill -9 $PPID; exec sleep 999", nil)
+			start := time.Now()
+			if _, err := r.Run(timely(t), cmd); err == nil {
+				t.Error("want an error")
+			}
+			mustBePrompt(t, start)
+			mustBeGone(t, cmd.Dir, 0)
+			mustRun(t, r, sh(t, ":", nil)) // the session goes on
+		})
+	}
+}
+
+// othersOfTheOwner expects that what does not belong to the command stays: a
+// child of the owner's, a process that one left behind, and another command with
+// a background process.
+func othersOfTheOwner(t *testing.T, r sandbox.Runner) {
+	mustRun(t, r, sh(t, ":", nil))
+	dir := t.TempDir()
+	child := exec.CommandContext(t.Context(), "/bin/sh", "-c", "(sleep 999 & echo $! >>pids); echo $$ >>pids; exec sleep 999")
+	child.Dir = dir
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		for _, pid := range pids(dir) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		_ = child.Wait()
+	}()
+	ctx, cancel := context.WithCancelCause(timely(t))
+	defer cancel(nil)
+	out := &gate{want: "ready", open: make(chan struct{})}
+	beside := sh(t, escapes["own session"]+noted+"echo ready; exec sleep 999", out)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Run(ctx, beside)
+		ended <- err
+	}()
+	<-out.open
+	within(t, 5*time.Second, "the owner's child runs", func() bool { return len(pids(dir)) == 2 })
+
+	if _, err := r.Run(timely(t), sh(t, "setsid sleep 999 & kill -9 $PPID; exec sleep 999", nil)); err == nil {
+		t.Error("want an error")
+	}
+	for _, pid := range append(pids(dir), pids(beside.Dir)...) {
+		if !living(pid) {
+			t.Errorf("process %d of others was ended", pid)
+		}
+	}
+	cancel(errStop)
+	if err := <-ended; !errors.Is(err, errStop) {
+		t.Errorf("the command beside it: %v", err)
+	}
+	mustBeGone(t, beside.Dir, 0)
+}
+
+// stoppedAtACancel runs all at once: each waits until its supervisor has had its
+// time.
+func stoppedAtACancel(t *testing.T, r sandbox.Runner) {
+	var all sync.WaitGroup
+	for name, script := range hostile() {
+		all.Go(func() {
+			ctx, cancel := context.WithCancelCause(timely(t))
+			var stopped time.Time
+			out := &gate{want: "ready", open: make(chan struct{})}
+			go func() { <-out.open; stopped = time.Now(); cancel(errStop) }()
+			cmd := sh(t, script+noted+"echo $$ $PPID >>pids; kill -STOP $PPID; echo ready; exec sleep 999", out)
+			if _, err := r.Run(ctx, cmd); !errors.Is(err, errStop) {
+				t.Errorf("%s: got %v", name, err)
+			}
+			if took := time.Since(stopped); took > 5*time.Second {
+				t.Errorf("%s: took %v", name, took)
+			}
+			mustBeGone(t, cmd.Dir, 0)
+		})
+	}
+	all.Wait()
+	mustRun(t, r, sh(t, ":", nil))
+}
+
+func stoppedAtClose(t *testing.T, r sandbox.Runner) {
+	out := &gate{want: "ready", open: make(chan struct{})}
+	cmd := sh(t, shed["without environment"]+noted+"echo $$ $PPID >>pids; kill -STOP $PPID; echo ready; exec sleep 999", out)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := r.Run(timely(t), cmd)
+		failed <- err
+	}()
+	<-out.open
+	if err := r.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	mustBeGone(t, cmd.Dir, 0)
+	if err := <-failed; !errors.Is(err, sandbox.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// living tells whether a process runs; a zombie does not.
+func living(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(stat, []byte(") Z "))
+}
