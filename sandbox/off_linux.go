@@ -65,7 +65,7 @@ func (o *off) take() (*supervised, error) {
 	sup := o.idle
 	o.idle = nil
 	if sup != nil && !sup.alive() {
-		_ = sup.end(endPatience) // it had no command, so whatever it says of others
+		_ = sup.end(endPatience)
 		sup = nil
 	}
 	if sup == nil {

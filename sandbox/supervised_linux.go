@@ -26,8 +26,8 @@ type supervised struct {
 	lost  bool                   // it did not answer as agreed; of no further use
 	sends sync.Mutex             // one frame at a time
 
-	session atomic.Int64  // of the last command; 0 until it is told
-	since   atomic.Uint64 // ticks before the start of the last command
+	session atomic.Int64  // of the running command; 0 until it is told
+	since   atomic.Uint64 // when it was started; never while there is none
 }
 
 // errCut is returned for a command that was ended, not one that ended.
@@ -38,13 +38,14 @@ const (
 	readyPatience = 20 * time.Second
 	// cancelPatience is how long a supervisor may take to end a cancelled command,
 	// processes that cannot be killed included. Then it is killed.
-	cancelPatience = 1500 * time.Millisecond
+	cancelPatience = 1300 * time.Millisecond
 	// endPatience is how long a supervisor that does not answer may take to end by
 	// itself, so that it can say why.
 	endPatience = 100 * time.Millisecond
-	// killPatience is how long a killed supervisor may take to go, and then what it
-	// leaves.
+	// killPatience is how long a killed supervisor may take to go.
 	killPatience = 200 * time.Millisecond
+	// sweepPatience is how long what it leaves may take to go.
+	sweepPatience = 500 * time.Millisecond
 )
 
 // startSupervisor re-executes the running binary. Its commands will carry mark.
@@ -65,7 +66,7 @@ func startSupervisor(mark string) (*supervised, error) {
 	}
 	s := &supervised{conn: ours, proc: proc, mark: mark, fate: &fate{stderr: said}}
 	s.ended = sync.OnceValue(s.reap)
-	s.since.Store(ticks())
+	s.since.Store(never)
 	if err := s.ready(); err != nil {
 		_ = s.end(endPatience)
 		return nil, fmt.Errorf("start supervisor: %w: %s", err, s.lastWord())
@@ -227,12 +228,19 @@ func (s *supervised) follow(cmd Cmd) (Exit, error) {
 		case len(msg) < 3:
 			return Exit{}, s.abandon(errFrame)
 		case msg[0] == verbExit:
-			s.lost = msg[2] != "true"
+			s.finished(msg[2])
 			return exitOf(syscall.WaitStatus(number), msg[3:]), nil
 		case msg[0] == verbCut:
-			s.lost = msg[2] != "true"
+			s.finished(msg[2])
 			return Exit{Code: -1, Signal: syscall.SIGTERM.String()}, errCut
 		}
+	}
+}
+
+// finished notes that the command is over; clear tells whether all of it is gone.
+func (s *supervised) finished(clear string) {
+	if s.lost = clear != "true"; !s.lost {
+		s.since.Store(never)
 	}
 }
 
@@ -313,7 +321,7 @@ func (s *supervised) end(patience time.Duration) error {
 		gone = s.gone(killPatience)
 	}
 	left := sweep{mark: s.mark, session: int(s.session.Load()), since: s.since.Load()}
-	switch clear := left.run(killPatience); {
+	switch clear := left.run(sweepPatience); {
 	case !gone:
 		return fmt.Errorf("supervisor %d cannot be killed", s.proc.Pid)
 	case !clear:

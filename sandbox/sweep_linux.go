@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 	"time"
@@ -28,8 +29,8 @@ import (
 // time in a session of its own.
 type sweep struct {
 	mark    string
-	session int // of the command; 0 when it is not known
-	since   uint64
+	session int    // of the command; 0 when it is not known
+	since   uint64 // when the command was started, in ticks
 
 	owner, ownSession int
 	binary            os.FileInfo    // of the owner; nil when it is not known
@@ -39,11 +40,14 @@ type sweep struct {
 // ticksPerSecond is the unit of a process's start; Linux fixes it for programs.
 const ticksPerSecond = 100
 
+// never is a time at which nothing is born.
+const never = math.MaxUint64
+
 // ticks returns the time since the system's start as processes are born by.
 func ticks() uint64 {
 	var ts unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts) != nil {
-		return 0
+		return never // rather than take all processes for young
 	}
 	return uint64(ts.Sec)*ticksPerSecond + uint64(ts.Nsec)/(1e9/ticksPerSecond)
 }
@@ -55,6 +59,9 @@ func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // run kills until two looks in a row find nothing alive: one look may miss a
 // process whose parent ends meanwhile. clear is false when patience ran out.
 func (s *sweep) run(patience time.Duration) (clear bool) {
+	if s.since == never {
+		return true
+	}
 	s.owner = os.Getpid()
 	s.ownSession, _ = unix.Getsid(0)
 	s.binary, _ = os.Stat("/proc/self/exe")
