@@ -3,6 +3,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FLAGS   := -trimpath -ldflags "$(LDFLAGS)"
 TARGETS ?= darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
+PREFIX  ?= /usr/local
+DESTDIR ?=
 FUZZ    ?=
 BIN     := .cache/bin
 LINT    := $(BIN)/golangci-lint
@@ -35,7 +37,7 @@ check: $(LINT) ## formatting, lint, import rules, stale generated files
 	$(LINT) run
 	go test ./cmd/repocheck ./cmd/gendocs
 
-generate: ## write completions/ and the generated pages of docs/
+generate: ## write completions/, docs/man/ and the generated pages of docs/
 	go run ./cmd/gendocs
 
 script: build ## run the end-to-end scripts of commands/testdata/script
@@ -55,8 +57,14 @@ cross: ## build all six targets into dist/
 	  GOOS=$$os GOARCH=$$arch go build $(FLAGS) -o dist/reasonix_$${os}_$$arch$$ext ./cmd/reasonix; \
 	done
 
-install: ## install reasonix into GOBIN
-	go install $(FLAGS) ./cmd/reasonix
+install: build ## install binary, manual pages and completions below PREFIX (default /usr/local); DESTDIR goes in front
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	install -m 755 bin/reasonix "$(DESTDIR)$(PREFIX)/bin/reasonix"
+	install -m 644 docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 completions/reasonix.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/reasonix"
+	install -m 644 completions/_reasonix "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reasonix"
+	install -m 644 completions/reasonix.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reasonix.fish"
 
 release-dry: $(RELEASE) ## pack all archives into dist/ with goreleaser, publish nothing
 	$(RELEASE) check
