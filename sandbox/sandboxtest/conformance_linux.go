@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,9 +150,12 @@ func inherits(t *testing.T, r sandbox.Runner) {
 	var out bytes.Buffer
 	mustRun(t, r, sh(t, `for f in /proc/self/fd/*; do [ -e $f ] && printf '%s ' ${f##*/}; done; (: </dev/tty) 2>/dev/null && echo tty
 grep -E 'Sig(Ign|Blk)' /proc/self/status`, &out))
+	// Signals 32 and 33 are the C library's own; GNU make starts its commands with
+	// them ignored, and no Go program can change that.
+	got := regexp.MustCompile(`(SigIgn:\t0{7})[0-9a-f]([08])0{7}\n`).ReplaceAllString(out.String(), "${1}000000000\n")
 	want := "0 1 2 SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"
-	if got := out.String(); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if got != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 
