@@ -5,6 +5,8 @@ FLAGS   := -trimpath -ldflags "$(LDFLAGS)"
 TARGETS ?= darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
 PREFIX  ?= /usr/local
 DESTDIR ?=
+FLOOR   ?=
+RUNS    ?= 5
 FUZZ    ?=
 BIN     := .cache/bin
 LINT    := $(BIN)/golangci-lint
@@ -14,7 +16,7 @@ INTEROP := .cache/interop
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build fmt demo test check generate script interop bench cross install release-dry race fuzz tools
+.PHONY: help build fmt demo test check generate script interop bench measure cross install release-dry race fuzz tools
 
 help: ## print what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -47,8 +49,12 @@ interop: build $(INTEROP)/node_modules ## run real third-party clients and serve
 	PATH="$(CURDIR)/$(INTEROP)/node_modules/.bin:$$PATH" REASONIX_BIN="$(CURDIR)/bin/reasonix" \
 	  go test -count=1 -tags interop -run '^TestInterop' ./commands/... ./integrations/...
 
-bench: ## run every Go benchmark
+bench: ## run every Go benchmark, then measure whole processes (Linux); FLOOR=program is measured beside, RUNS=5
 	go test -run '^$$' -bench . -benchmem ./...
+	$(MAKE) --no-print-directory measure
+
+measure: ## the second half of bench
+	FLOOR="$(FLOOR)" RUNS="$(RUNS)" go test -tags bench -count=1 -timeout 60m -v -run '^TestMeasure$$' ./commands
 
 cross: ## build all six targets into dist/
 	@set -e; for target in $(TARGETS); do \
