@@ -144,7 +144,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return err
 	}
-	text, err := readTask(ctx, app, args)
+	text, err := readTask(ctx, app, args, out.warn)
 	if err != nil {
 		return err
 	}

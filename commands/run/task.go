@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,14 +22,13 @@ const (
 	stdinPatience = time.Second
 )
 
-// readTask joins the arguments and standard input into what the user says.
-func readTask(ctx context.Context, app *cmdutil.App, args []string) (string, error) {
-	forced := len(args) > 0 && args[len(args)-1] == "-"
-	if forced {
-		args = args[:len(args)-1]
-	}
-	task := strings.TrimSpace(strings.Join(args, " "))
-	piped, err := readStdin(ctx, app, forced || task == "")
+// readTask joins the arguments and standard input into what the user says. An
+// argument "-" waits for standard input. warn is told when it was left alone.
+func readTask(ctx context.Context, app *cmdutil.App, args []string, warn func(string)) (string, error) {
+	words := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
+	forced := len(words) < len(args)
+	task := strings.TrimSpace(strings.Join(words, " "))
+	piped, err := readStdin(ctx, app, forced || task == "", warn)
 	if err != nil {
 		return "", err
 	}
@@ -46,7 +46,7 @@ func readTask(ctx context.Context, app *cmdutil.App, args []string) (string, err
 // readStdin returns what a file or pipe on standard input delivers. Unless wait
 // is set, a pipe that stays silent is left alone: it may be one that nobody
 // closes.
-func readStdin(ctx context.Context, app *cmdutil.App, wait bool) (string, error) {
+func readStdin(ctx context.Context, app *cmdutil.App, wait bool, warn func(string)) (string, error) {
 	if app.StdinTTY || app.In == nil {
 		return "", nil
 	}
@@ -66,6 +66,7 @@ func readStdin(ctx context.Context, app *cmdutil.App, wait bool) (string, error)
 		select {
 		case <-begun:
 		case <-patience.C:
+			warn(`standard input gave nothing within a second and was not read; add "-" to wait for it`)
 			return "", nil
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
