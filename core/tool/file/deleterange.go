@@ -18,7 +18,7 @@ type deleteRange struct{ session }
 
 func (deleteRange) Name() string { return "delete_range" }
 func (deleteRange) Description() string {
-	return "Delete lines, from the one like start_anchor to the one like end_anchor."
+	return "Delete lines from start_anchor to end_anchor, each the text of one line."
 }
 func (deleteRange) Schema() json.RawMessage { return json.RawMessage(deleteRangeSchema) }
 func (deleteRange) ReadOnly() bool          { return false }

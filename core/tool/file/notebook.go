@@ -30,7 +30,7 @@ type notebookArgs struct {
 
 func (notebookEdit) Name() string { return "notebook_edit" }
 func (notebookEdit) Description() string {
-	return "Change a notebook cell. insert goes after it; cell_number from 0, -1: front."
+	return "Change a notebook cell. insert goes after it; numbers from 0, -1: front."
 }
 func (notebookEdit) Schema() json.RawMessage { return json.RawMessage(notebookSchema) }
 func (notebookEdit) ReadOnly() bool          { return false }

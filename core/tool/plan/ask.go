@@ -18,11 +18,10 @@ const (
 	minOptions, maxOptions = 2, 4
 )
 
-const askSchema = `{"properties":{"questions":{"description":"1-3","items":{"properties":{` +
+const askSchema = `{"properties":{"questions":{"items":{"properties":{` +
 	`"header":{"type":"string"},` +
 	`"multi_select":{"type":"boolean"},` +
-	`"options":{"description":"2-4","items":{"properties":{"description":{"type":"string"},"label":{"type":"string"}},` +
-	`"required":["label"],"type":"object"},"type":"array"},` +
+	`"options":{"items":{"properties":{"description":{"type":"string"},"label":{"type":"string"}},"type":"object"},"type":"array"},` +
 	`"question":{"type":"string"}},` +
 	`"required":["header","question","options"],"type":"object"},"type":"array"}},"required":["questions"],"type":"object"}`
 
@@ -55,7 +54,7 @@ type ask struct {
 func (ask) Name() string { return "ask" }
 
 func (ask) Description() string {
-	return "Ask the user what you cannot find out and what changes your work."
+	return "Ask the user 1-3 questions with 2-4 options each."
 }
 
 func (ask) Schema() json.RawMessage { return json.RawMessage(askSchema) }

@@ -17,7 +17,7 @@ const (
 	completed  = "completed"
 )
 
-const todoSchema = `{"properties":{"todos":{"description":"all","items":{"properties":{` +
+const todoSchema = `{"properties":{"todos":{"items":{"properties":{` +
 	`"content":{"type":"string"},` +
 	`"level":{"enum":[0,1],"type":"integer"},` +
 	`"status":{"enum":["pending","in_progress","completed"],"type":"string"}},` +
@@ -53,7 +53,7 @@ type todos struct {
 func (todoWrite) Name() string { return "todo_write" }
 
 func (todoWrite) Description() string {
-	return "Replace the todo list. One in_progress at most; level 1 is a sub-step of the level 0 phase above and completes before it."
+	return "Replace the todo list. At most one in_progress; level 1 steps complete before their level 0 phase."
 }
 
 func (todoWrite) Schema() json.RawMessage { return json.RawMessage(todoSchema) }

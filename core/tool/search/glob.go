@@ -17,9 +17,7 @@ import (
 const maxFiles = 500
 
 const globSchema = `{"properties":{` +
-	`"include_ignored":{"description":"and hidden","type":"boolean"},` +
-	`"path":{"description":"default .","type":"string"},` +
-	`"pattern":{"description":"*.go, src/**/*.{ts,tsx}","type":"string"}},` +
+	`"include_ignored":{"type":"boolean"},"path":{"type":"string"},"pattern":{"type":"string"}},` +
 	`"required":["pattern"],"type":"object"}`
 
 // glob finds files by their names. A pattern without a slash is about the last
@@ -34,7 +32,7 @@ type globArgs struct {
 
 func (glob) Name() string { return "glob" }
 func (glob) Description() string {
-	return "Find files by name, newest first, but ignored and hidden ones."
+	return "Find files by glob pattern, newest first."
 }
 func (glob) Schema() json.RawMessage { return json.RawMessage(globSchema) }
 func (glob) ReadOnly() bool          { return true }

@@ -14,14 +14,14 @@ import (
 // maxMatches is how many matching lines, or files, one search shows.
 const maxMatches = 200
 
+// maxContext is how many lines are shown on each side of a match at most.
+const maxContext = 50
+
 const grepSchema = `{"properties":{` +
-	`"context":{"description":"lines shown around each match","maximum":50,"minimum":0,"type":"integer"},` +
-	`"files_only":{"description":"list only the files","type":"boolean"},` +
-	`"glob":{"description":"only files like *.go, src/**/*.{ts,tsx}; ! excludes","type":"string"},` +
-	`"ignore_case":{"description":"letter case does not matter","type":"boolean"},` +
-	`"include_ignored":{"description":"also ignored and hidden files","type":"boolean"},` +
-	`"path":{"description":"file or directory, default .","type":"string"},` +
-	`"pattern":{"description":"RE2 regular expression","type":"string"}},` +
+	`"context":{"type":"integer"},"files_only":{"type":"boolean"},` +
+	`"glob":{"description":"as *.{ts,tsx}; ! excludes","type":"string"},` +
+	`"ignore_case":{"type":"boolean"},"include_ignored":{"type":"boolean"},` +
+	`"path":{"type":"string"},"pattern":{"type":"string"}},` +
 	`"required":["pattern"],"type":"object"}`
 
 // grep finds lines.
@@ -39,7 +39,7 @@ type grepArgs struct {
 
 func (grep) Name() string { return "grep" }
 func (grep) Description() string {
-	return "Find lines matching a regular expression, as path:line:text. Skips ignored, hidden and binary files."
+	return "Find lines by RE2 expression, as path:line:text."
 }
 func (grep) Schema() json.RawMessage { return json.RawMessage(grepSchema) }
 func (grep) ReadOnly() bool          { return true }
@@ -99,7 +99,7 @@ func (t grep) prepare(in grepArgs) (*lineSearch, error) {
 	}
 	return &lineSearch{
 		scope: scope{shown: t.files.Rel(abs), limit: t.limit}, matcher: m, filter: filter, top: abs, isFile: !info.IsDir(),
-		around: in.Context, filesOnly: in.FilesOnly, room: t.cap,
+		around: min(in.Context, maxContext), filesOnly: in.FilesOnly, room: t.cap,
 	}, nil
 }
 

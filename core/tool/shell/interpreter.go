@@ -25,12 +25,12 @@ type interpreter struct {
 	path string
 }
 
-// String names it as the model is told: "bash (/usr/bin/bash)".
+// String names it as the model is told: "bash". Where it is helps nobody.
 func (in interpreter) String() string {
 	if in.kind == kindNone {
-		return "the system's shell"
+		return "a shell"
 	}
-	return in.name() + " (" + slashed(in.path) + ")"
+	return in.name()
 }
 
 // name is the program's name without directory and extension.

@@ -9,13 +9,13 @@ import (
 	"reasonix/core/tool"
 )
 
-const killSchema = `{"properties":{"job_id":{"description":"as bash-1","type":"string"}},"required":["job_id"],"type":"object"}`
+const killSchema = `{"properties":{"job_id":{"type":"string"}},"required":["job_id"],"type":"object"}`
 
 // killShell ends a job. The zero value describes; Bind returns the one that runs.
 type killShell struct{ jobs *jobs }
 
 func (killShell) Name() string            { return "kill_shell" }
-func (killShell) Description() string     { return "End a background job and its processes." }
+func (killShell) Description() string     { return "End a background job." }
 func (killShell) Schema() json.RawMessage { return json.RawMessage(killSchema) }
 func (killShell) ReadOnly() bool          { return false }
 

@@ -16,8 +16,7 @@ import (
 )
 
 const outputSchema = `{"properties":{` +
-	`"filter":{"description":"regexp for lines","type":"string"},` +
-	`"job_id":{"description":"lists jobs without","type":"string"}},"type":"object"}`
+	`"filter":{"type":"string"},"job_id":{"type":"string"}},"type":"object"}`
 
 // bashOutput shows what a job wrote since it was asked last. The zero value
 // describes; Bind returns the one that runs.
@@ -30,7 +29,7 @@ func (bashOutput) Name() string            { return "bash_output" }
 func (bashOutput) Schema() json.RawMessage { return json.RawMessage(outputSchema) }
 func (bashOutput) ReadOnly() bool          { return true }
 func (bashOutput) Description() string {
-	return "Show new output and status of a background job."
+	return "New output of a background job, or the list of jobs."
 }
 
 func (bashOutput) Bind(env tool.Env) (tool.Tool, error) {

@@ -49,10 +49,8 @@ type bash struct {
 }
 
 const schema = `{"properties":{` +
-	`"command":{"description":"command line","type":"string"},` +
-	`"description":{"description":"what for, briefly","type":"string"},` +
-	`"run_in_background":{"description":"go on after the call","type":"boolean"},` +
-	`"timeout_ms":{"description":"instead of the limit","minimum":1,"type":"integer"}},` +
+	`"command":{"type":"string"},"description":{"type":"string"},` +
+	`"run_in_background":{"type":"boolean"},"timeout_ms":{"type":"integer"}},` +
 	`"required":["command"],"type":"object"}`
 
 type arguments struct {
@@ -71,9 +69,9 @@ func (bash) ReadOnly() bool          { return false }
 func (b bash) Description() string {
 	limit := ""
 	if d := b.env.Settings.BashTimeout; d > 0 {
-		limit = fmt.Sprintf(" Limit %v unless timeout_ms says otherwise.", d)
+		limit = fmt.Sprintf(" Limit %v unless timeout_ms.", d)
 	}
-	return "Run a command in " + b.shell.String() + ". The directory and exported variables carry over. " +
+	return "Run a command in " + b.shell.String() + ". Directory and exports carry over. " +
 		"No stdin, no terminal. Processes end with the call unless run_in_background." + limit
 }
 

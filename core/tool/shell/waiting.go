@@ -13,9 +13,10 @@ import (
 
 const (
 	defaultWait = 30 * time.Second
+	maxWait     = 10 * time.Minute
 	waitSchema  = `{"properties":{` +
-		`"job_ids":{"description":"all without","items":{"type":"string"},"type":"array"},` +
-		`"timeout_ms":{"description":"default 30000","maximum":600000,"minimum":1,"type":"integer"}},"type":"object"}`
+		`"job_ids":{"items":{"type":"string"},"type":"array"},` +
+		`"timeout_ms":{"type":"integer"}},"type":"object"}`
 )
 
 // waiting is the wait tool. The zero value describes; Bind returns the one that
@@ -29,7 +30,7 @@ func (waiting) Name() string            { return "wait" }
 func (waiting) Schema() json.RawMessage { return json.RawMessage(waitSchema) }
 func (waiting) ReadOnly() bool          { return true }
 func (waiting) Description() string {
-	return "Wait for background jobs to end; shows their last output."
+	return "Wait for background jobs, or for all."
 }
 
 func (waiting) Bind(env tool.Env) (tool.Tool, error) {
@@ -69,7 +70,7 @@ func (t waiting) Execute(ctx context.Context, raw json.RawMessage) (string, erro
 	}
 	limit := defaultWait
 	if args.TimeoutMS > 0 {
-		limit = time.Duration(args.TimeoutMS) * time.Millisecond
+		limit = time.Duration(min(args.TimeoutMS, maxWait.Milliseconds())) * time.Millisecond
 	}
 	if err := waitFor(ctx, named, limit); err != nil {
 		return "", err

@@ -38,13 +38,13 @@ const (
 	maxSent = 3 << 20
 )
 
-const viewSchema = `{"properties":{"path":{"description":"file","type":"string"}},"required":["path"],"type":"object"}`
+const viewSchema = `{"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"}`
 
 // viewImage attaches a picture to its result.
 type viewImage struct{ files *workspace.FS }
 
 func (viewImage) Name() string            { return "view_image" }
-func (viewImage) Description() string     { return "Look at a PNG, JPEG, GIF or WebP." }
+func (viewImage) Description() string     { return "Look at an image." }
 func (viewImage) Schema() json.RawMessage { return json.RawMessage(viewSchema) }
 func (viewImage) ReadOnly() bool          { return true }
 

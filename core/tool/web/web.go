@@ -43,8 +43,7 @@ const (
 )
 
 const fetchSchema = `{"properties":{` +
-	`"raw":{"description":"HTML as it is","type":"boolean"},` +
-	`"url":{"description":"http(s)","type":"string"}},` +
+	`"raw":{"type":"boolean"},"url":{"type":"string"}},` +
 	`"required":["url"],"type":"object"}`
 
 // fetch reads one page.

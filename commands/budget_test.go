@@ -1,0 +1,77 @@
+package commands_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"reasonix/core/provider/providertest"
+	"reasonix/core/tool"
+)
+
+// What a session sends before it has done anything is sent, and paid for, in
+// every request. These are the most bytes that the first body may have with a
+// task of one word and no instruction files.
+const (
+	balancedBudget = 7_500
+	economyBudget  = 5_500
+	// toolsBudget bounds the tools among it: 19 of them now, about 200 for each
+	// that comes.
+	toolsBudget = 6_000
+)
+
+func TestTheFirstRequestStaysSmall(t *testing.T) {
+	for _, tt := range []struct {
+		mode   string
+		tools  int
+		budget int
+	}{
+		{"balanced", len(tool.Builtins()), balancedBudget},
+		{"economy", 4, economyBudget},
+	} {
+		t.Run(tt.mode, func(t *testing.T) {
+			body := firstRequest(t, tt.mode)
+			if len(body) > tt.budget {
+				t.Errorf("%d bytes, at most %d", len(body), tt.budget)
+			}
+			var sent struct{ Tools []json.RawMessage }
+			if err := json.Unmarshal(body, &sent); err != nil {
+				t.Fatal(err)
+			}
+			if len(sent.Tools) != tt.tools {
+				t.Errorf("%d tools, want %d", len(sent.Tools), tt.tools)
+			}
+			size := 0
+			for _, s := range sent.Tools {
+				size += len(s) + len(",")
+			}
+			if size > toolsBudget {
+				t.Errorf("the tools are %d bytes, at most %d", size, toolsBudget)
+			}
+			t.Logf("body %d bytes, tools %d", len(body), size)
+		})
+	}
+}
+
+// firstRequest is the body that a run with a task of one word sends to a model
+// that takes images.
+func firstRequest(t *testing.T, mode string) []byte {
+	v := newVictim(t, providertest.New(t, providertest.Text("hello")))
+	v.write(filepath.Join(v.home, "config.toml"), `default_model = "m"
+[[providers]]
+name = "m"
+kind = "openai"
+base_url = "`+v.model.BaseURL()+`"
+model = "one"
+vision = true
+api_key_env = ""
+`)
+	if out, err := v.command("run", "--work-mode", mode, "hello").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	requests := v.model.Requests()
+	if len(requests) != 1 {
+		t.Fatalf("%d requests, want 1", len(requests))
+	}
+	return requests[0].Body
+}
