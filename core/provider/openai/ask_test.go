@@ -3,8 +3,10 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,7 +55,7 @@ func open(t *testing.T, s *pt.Server, change ...func(*provider.Config)) *openai.
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
-	cfg := provider.Config{Name: "scripted", BaseURL: s.BaseURL(), Model: "scripted", HTTP: client}
+	cfg := provider.Config{Name: "scripted", BaseURL: s.BaseURL(), Model: modelOf(s), HTTP: client}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -169,4 +171,23 @@ func chunksOf(events string) pt.Reply {
 		}
 	}
 	return pt.Raw(chunks...)
+}
+
+// models gives each server a model of its own: what the package remembers of an
+// endpoint outlives a test, and the next server may get the last one's port.
+var models struct {
+	sync.Mutex
+	of map[*pt.Server]string
+}
+
+func modelOf(s *pt.Server) string {
+	models.Lock()
+	defer models.Unlock()
+	if models.of == nil {
+		models.of = map[*pt.Server]string{}
+	}
+	if models.of[s] == "" {
+		models.of[s] = fmt.Sprintf("scripted-%d", len(models.of)+1)
+	}
+	return models.of[s]
 }

@@ -276,7 +276,7 @@ func TestRequestAsItGoesOut(t *testing.T) {
 	tools := []message.ToolSchema{{Name: "ls", Description: "Lists <b>.", Parameters: json.RawMessage(`{"type":"object"}`)}, {Name: "now"}}
 	stream(t, p, provider.Request{Messages: hello, Tools: tools})
 	r := s.Requests()[0]
-	want := `{"model":"scripted","stream":true,"temperature":0,"provider":{"order":["<a>"]},"stream_options":{},"top_p":0.5,"max_tokens":50,` +
+	want := `{"model":"` + modelOf(s) + `","stream":true,"temperature":0,"provider":{"order":["<a>"]},"stream_options":{},"top_p":0.5,"max_tokens":50,` +
 		`"tools":[{"type":"function","function":{"name":"ls","description":"Lists <b>.","parameters":{"type":"object"}}},` +
 		`{"type":"function","function":{"name":"now","parameters":{"properties":{},"type":"object"}}}],` +
 		`"messages":[{"role":"user","content":"go on"}]}`
@@ -296,7 +296,7 @@ func TestBareRequestHasNothingThatWasNotConfigured(t *testing.T) {
 	s := pt.New(t, pt.Text("fine"))
 	stream(t, open(t, s), provider.Request{Messages: hello})
 	r := s.Requests()[0]
-	want := `{"model":"scripted","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"go on"}]}`
+	want := `{"model":"` + modelOf(s) + `","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"go on"}]}`
 	if diff := cmp.Diff(string(r.Body), want); diff != "" {
 		t.Errorf("got - want +\n%s", diff)
 	}
