@@ -158,7 +158,7 @@ func (w World) warn(cfg *config.Config) {
 	if w.Warn == nil {
 		return
 	}
-	for _, warning := range cfg.Warnings {
+	for _, warning := range slices.Concat(cfg.Warnings, UnknownTools(cfg)) {
 		w.Warn(warning.String())
 	}
 }
@@ -195,6 +195,11 @@ func (w World) checkRules() error {
 		rules, _ := w.Flags[key].([]string)
 		if _, err := permission.ParseRules(key, rules); err != nil {
 			return &UsageError{err}
+		}
+		for _, rule := range rules {
+			if err := checkTool(rule); err != nil {
+				return &UsageError{err}
+			}
 		}
 	}
 	return nil
