@@ -209,6 +209,7 @@ func lost(app *cmdutil.App) error {
 type lostError struct{ err error }
 
 func (e *lostError) Error() string { return fmt.Sprintf("the answer could not be written: %v", e.err) }
+
 func (e *lostError) Hint() string {
 	return "make room or name another file; the session has the answer: reasonix run --continue"
 }

@@ -28,8 +28,10 @@ func TestUnified(t *testing.T) {
 		{"new file", "", "a\nb\n", "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+a\n+b\n"},
 		{"emptied", "a\n", "", "--- a\n+++ b\n@@ -1 +0,0 @@\n-a\n"},
 		{"no final newline", "a\nb", "a\nc", "--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"},
-		{"far into a file", long, strings.Replace(long, "line 500\n", "changed\n", 1),
-			"--- a\n+++ b\n@@ -497,7 +497,7 @@\n line 497\n line 498\n line 499\n-line 500\n+changed\n line 501\n line 502\n line 503\n"},
+		{
+			"far into a file", long, strings.Replace(long, "line 500\n", "changed\n", 1),
+			"--- a\n+++ b\n@@ -497,7 +497,7 @@\n line 497\n line 498\n line 499\n-line 500\n+changed\n line 501\n line 502\n line 503\n",
+		},
 		{"repeated line dropped", "x\nx\nx\n", "x\nx\n", "--- a\n+++ b\n@@ -1,3 +1,2 @@\n-x\n x\n x\n"},
 		{"tail shared inside a line", "ab\ncd\n", "xb\ncd\n", "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-ab\n+xb\n cd\n"},
 	}

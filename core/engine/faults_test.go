@@ -111,7 +111,8 @@ func TestALostResultInTheMiddleIsReplaced(t *testing.T) {
 		return event.Replied{Message: message.Message{ID: id, Role: message.Assistant, Content: text, ToolCalls: calls}}
 	}
 	for i, p := range []event.Payload{
-		event.Configured{Model: "scripted/one"}, event.PrefixSet{System: "be brief"},
+		event.Configured{Model: "scripted/one"},
+		event.PrefixSet{System: "be brief"},
 		event.UserSaid{Prompt: "p", Message: message.Message{ID: "1", Role: message.User, Content: "x"}},
 		reply("2", "", message.ToolCall{ID: "a", Name: "touch", Arguments: "{}"}, message.ToolCall{ID: "b", Name: "touch", Arguments: "{}"}),
 		event.ToolStarted{Call: "a"},

@@ -69,8 +69,10 @@ func store(args json.RawMessage, dst any, s *argSchema) error {
 		if te.Field != "" {
 			pointer = "/" + strings.ReplaceAll(te.Field, ".", "/")
 		}
-		return &ArgError{Pointer: pointer, Expected: "a value that fits " + te.Type.String(), Got: te.Value,
-			Example: s.exampleWith("")}
+		return &ArgError{
+			Pointer: pointer, Expected: "a value that fits " + te.Type.String(), Got: te.Value,
+			Example: s.exampleWith(""),
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("decode arguments: %w", err)

@@ -42,8 +42,10 @@ func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 	}
 	defer r.Close()
 	if r.Size > MaxFile {
-		return nil, &PathError{Op: "read", Path: f.Rel(abs), Err: ErrTooLarge,
-			Reason: fmt.Sprintf("%d bytes are over the limit of %d", r.Size, MaxFile)}
+		return nil, &PathError{
+			Op: "read", Path: f.Rel(abs), Err: ErrTooLarge,
+			Reason: fmt.Sprintf("%d bytes are over the limit of %d", r.Size, MaxFile),
+		}
 	}
 	if b, ok := r.ReadSeeker.(*bytes.Reader); ok {
 		data := make([]byte, b.Len())

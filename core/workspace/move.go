@@ -32,8 +32,10 @@ func (f *FS) LinkPath(name string) (string, error) {
 		return "", hidden("move", name)
 	}
 	if root, ok := f.rootOf(real); !ok || root == real {
-		return "", &PathError{Op: "move", Path: name, Err: ErrOutside,
-			Reason: "not inside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(real) + ")"}
+		return "", &PathError{
+			Op: "move", Path: name, Err: ErrOutside,
+			Reason: "not inside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(real) + ")",
+		}
 	}
 	return real, nil
 }

@@ -35,8 +35,10 @@ func (f *FS) WritePath(name string) (string, error) {
 		return "", err
 	}
 	if _, ok := f.rootOf(abs); !ok {
-		return "", &PathError{Op: "write", Path: name, Err: ErrOutside,
-			Reason: "outside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(abs) + ")"}
+		return "", &PathError{
+			Op: "write", Path: name, Err: ErrOutside,
+			Reason: "outside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(abs) + ")",
+		}
 	}
 	return abs, nil
 }

@@ -48,8 +48,10 @@ func rows(text string, x *lexer) []row {
 			}
 		}
 		end := lineEnd(text, at)
-		list = append(list, row{start: at, end: end, hidden: inside[at], nested: depth > 0,
-			code: strings.TrimRight(string(mask[at:end]), " \t\r\n"), raw: strings.TrimRight(text[at:end], "\r\n")})
+		list = append(list, row{
+			start: at, end: end, hidden: inside[at], nested: depth > 0,
+			code: strings.TrimRight(string(mask[at:end]), " \t\r\n"), raw: strings.TrimRight(text[at:end], "\r\n"),
+		})
 		at = end
 	}
 	return list

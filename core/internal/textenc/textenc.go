@@ -39,8 +39,10 @@ const (
 
 // String is the name a reader knows the encoding by.
 func (e Encoding) String() string {
-	names := [...]string{"binary", "UTF-8", "UTF-8 with BOM", "UTF-16LE", "UTF-16LE with BOM",
-		"UTF-16BE", "UTF-16BE with BOM", "GB18030", "Windows-1252", "Latin-1"}
+	names := [...]string{
+		"binary", "UTF-8", "UTF-8 with BOM", "UTF-16LE", "UTF-16LE with BOM",
+		"UTF-16BE", "UTF-16BE with BOM", "GB18030", "Windows-1252", "Latin-1",
+	}
 	return names[e]
 }
 

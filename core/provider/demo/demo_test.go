@@ -225,8 +225,10 @@ func (w *world) interrupt(stop int, ran bool) {
 		if ran {
 			w.result(c)
 		}
-		w.said = append(w.said, message.Message{Role: message.ToolRole, ToolCallID: c.ID, Name: c.Name,
-			Content: "interrupted: reasonix was stopped while this call ran; it may have had effects. Check before you go on."})
+		w.said = append(w.said, message.Message{
+			Role: message.ToolRole, ToolCallID: c.ID, Name: c.Name,
+			Content: "interrupted: reasonix was stopped while this call ran; it may have had effects. Check before you go on.",
+		})
 		return
 	}
 }

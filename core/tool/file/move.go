@@ -113,8 +113,10 @@ func (t moveFile) destination(given, from, to string, info fs.FileInfo) error {
 func (t moveFile) tell(ctx context.Context, from, to string) {
 	a, b := t.files.Show(from), t.files.Show(to)
 	call := tool.CallFrom(ctx)
-	call.Diffs = append(call.Diffs, event.Diff{Path: filepath.ToSlash(to),
-		Unified: fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", a, b, a, b)})
+	call.Diffs = append(call.Diffs, event.Diff{
+		Path:    filepath.ToSlash(to),
+		Unified: fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", a, b, a, b),
+	})
 }
 
 // linkNote says what a moved link leads to when its place matters.

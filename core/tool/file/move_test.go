@@ -24,8 +24,10 @@ func TestMoveFile(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	b.holds("new/dir/b", "1\r\n")
-	want := []event.Diff{{Path: filepath.ToSlash(filepath.Join(b.dir, "new/dir/b")),
-		Unified: "diff --git a/a b/new/dir/b\nsimilarity index 100%\nrename from a\nrename to new/dir/b\n"}}
+	want := []event.Diff{{
+		Path:    filepath.ToSlash(filepath.Join(b.dir, "new/dir/b")),
+		Unified: "diff --git a/a b/new/dir/b\nsimilarity index 100%\nrename from a\nrename to new/dir/b\n",
+	}}
 	if d := cmp.Diff(want, b.diffs); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}

@@ -70,16 +70,31 @@ func TestNotebookEdit(t *testing.T) {
 			",\n  {\n   \"cell_type\": \"raw\",\n   \"id\": \"ID\",\n   \"metadata\": {},\n   \"source\": [\n    \"r\"\n   ]\n  }"+second, 1)},
 		{"insert in front", jupyter, args{"cell_number": -1, "edit_mode": "insert", "cell_type": "code", "new_source": "r"}, strings.Replace(jupyter, "  {\n   \"cell_type\": \"code\"",
 			"  {\n   \"cell_type\": \"code\",\n   \"execution_count\": null,\n   \"id\": \"ID\",\n   \"metadata\": {},\n   \"outputs\": [],\n   \"source\": [\n    \"r\"\n   ]\n  },\n  {\n   \"cell_type\": \"code\"", 1)},
-		{"no cells yet", "{\n  \"cells\": [],\n  \"nbformat\": 4, \"nbformat_minor\": 2\n}", args{"cell_number": -1, "edit_mode": "insert", "cell_type": "markdown", "new_source": "a\nb"},
-			"{\n  \"cells\": [\n    {\n      \"cell_type\": \"markdown\",\n      \"metadata\": {},\n      \"source\": [\n        \"a\\n\",\n        \"b\"\n      ]\n    }\n  ],\n  \"nbformat\": 4, \"nbformat_minor\": 2\n}"},
-		{"one line, escapes, a string", `{"cells":[{"source":"\u00e9","cell_type":"markdown"}],"nbformat":4}`, args{"cell_number": 0, "new_source": "\u4e2d\n😀"},
-			`{"cells":[{"source":"\u4e2d\n\ud83d\ude00","cell_type":"markdown"}],"nbformat":4}`},
-		{"one line, insert", `{"nbformat": 4, "cells": [{"cell_type": "raw", "source": []}]}`, args{"cell_number": 0, "edit_mode": "insert", "cell_type": "raw", "new_source": "a\nb"},
-			`{"nbformat": 4, "cells": [{"cell_type": "raw", "source": []}, {"cell_type": "raw", "metadata": {}, "source": ["a\n", "b"]}]}`},
-		{"members that are missing", `{"cells":[{"cell_type":"code"}],"nbformat":4}`, args{"cell_number": 0, "new_source": "a"},
-			`{"cells":[{"cell_type":"code","execution_count":null,"outputs":[],"source":["a"]}],"nbformat":4}`},
-		{"tabs and CRLF", "{\r\n\t\"cells\": [\r\n\t\t{\r\n\t\t\t\"cell_type\": \"raw\",\r\n\t\t\t\"source\": []\r\n\t\t}\r\n\t]\r\n}", args{"cell_number": 0, "new_source": "a\nb"},
-			"{\r\n\t\"cells\": [\r\n\t\t{\r\n\t\t\t\"cell_type\": \"raw\",\r\n\t\t\t\"source\": [\r\n\t\t\t\t\"a\\n\",\r\n\t\t\t\t\"b\"\r\n\t\t\t]\r\n\t\t}\r\n\t]\r\n}"},
+		{
+			"no cells yet", "{\n  \"cells\": [],\n  \"nbformat\": 4, \"nbformat_minor\": 2\n}",
+			args{"cell_number": -1, "edit_mode": "insert", "cell_type": "markdown", "new_source": "a\nb"},
+			"{\n  \"cells\": [\n    {\n      \"cell_type\": \"markdown\",\n      \"metadata\": {},\n      \"source\": [\n        \"a\\n\",\n        \"b\"\n      ]\n    }\n  ],\n  \"nbformat\": 4, \"nbformat_minor\": 2\n}",
+		},
+		{
+			"one line, escapes, a string", `{"cells":[{"source":"\u00e9","cell_type":"markdown"}],"nbformat":4}`,
+			args{"cell_number": 0, "new_source": "\u4e2d\n😀"},
+			`{"cells":[{"source":"\u4e2d\n\ud83d\ude00","cell_type":"markdown"}],"nbformat":4}`,
+		},
+		{
+			"one line, insert", `{"nbformat": 4, "cells": [{"cell_type": "raw", "source": []}]}`,
+			args{"cell_number": 0, "edit_mode": "insert", "cell_type": "raw", "new_source": "a\nb"},
+			`{"nbformat": 4, "cells": [{"cell_type": "raw", "source": []}, {"cell_type": "raw", "metadata": {}, "source": ["a\n", "b"]}]}`,
+		},
+		{
+			"members that are missing", `{"cells":[{"cell_type":"code"}],"nbformat":4}`,
+			args{"cell_number": 0, "new_source": "a"},
+			`{"cells":[{"cell_type":"code","execution_count":null,"outputs":[],"source":["a"]}],"nbformat":4}`,
+		},
+		{
+			"tabs and CRLF", "{\r\n\t\"cells\": [\r\n\t\t{\r\n\t\t\t\"cell_type\": \"raw\",\r\n\t\t\t\"source\": []\r\n\t\t}\r\n\t]\r\n}",
+			args{"cell_number": 0, "new_source": "a\nb"},
+			"{\r\n\t\"cells\": [\r\n\t\t{\r\n\t\t\t\"cell_type\": \"raw\",\r\n\t\t\t\"source\": [\r\n\t\t\t\t\"a\\n\",\r\n\t\t\t\t\"b\"\r\n\t\t\t]\r\n\t\t}\r\n\t]\r\n}",
+		},
 		{"the only cell", "\xef\xbb\xbf" + `{"cells": [ {"cell_type":"raw","source":""} ]}`, args{"cell_number": 0, "edit_mode": "delete"}, "\xef\xbb\xbf" + `{"cells": []}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -90,8 +90,11 @@ type attempt struct {
 // attempts are the tools that change a part of a file.
 var attempts = map[string]func(s situation) attempt{
 	"edit_file": func(s situation) attempt {
-		return attempt{s.before, s.inFile(), s.after,
-			args{"old_string": strings.Join(s.old, "\n"), "new_string": strings.Join(s.new, "\n")}, s.new, s.untidy}
+		return attempt{
+			s.before, s.inFile(), s.after,
+			args{"old_string": strings.Join(s.old, "\n"), "new_string": strings.Join(s.new, "\n")},
+			s.new, s.untidy,
+		}
 	},
 	"multi_edit": func(s situation) attempt {
 		return attempt{s.before, s.inFile(), s.after, args{"edits": []args{
@@ -103,13 +106,21 @@ var attempts = map[string]func(s situation) attempt{
 		return attempt{s.before, s.inFile(), s.after, args{"start_anchor": s.old[0], "end_anchor": s.old[len(s.old)-1]}, nil, false}
 	},
 	"delete_symbol": func(s situation) attempt {
-		return attempt{append(comments(s.before), ""), append(comments(s.old), "def target():", "    pass", ""), comments(s.after),
-			args{"name": "target"}, nil, false}
+		return attempt{
+			append(comments(s.before), ""), append(comments(s.old), "def target():", "    pass", ""), comments(s.after),
+			args{"name": "target"},
+			nil, false,
+		}
 	},
 	"notebook_edit": func(s situation) attempt {
 		source, _ := quoted(s.new)
-		return attempt{append(listed("{", s.before), `"cells": [{"id": "x", "source":`), []string{`""`}, append([]string{`}],`}, listed(`"z": [`, s.after)[1:]...),
-			args{"cell_id": "x", "new_source": strings.Join(s.new, "\n")}, source, false}
+		return attempt{
+			append(listed("{", s.before), `"cells": [{"id": "x", "source":`),
+			[]string{`""`},
+			append([]string{`}],`}, listed(`"z": [`, s.after)[1:]...),
+			args{"cell_id": "x", "new_source": strings.Join(s.new, "\n")},
+			source, false,
+		}
 	},
 }
 

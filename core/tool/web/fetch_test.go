@@ -226,8 +226,13 @@ func TestARuleNamesWhereAFetchMayGo(t *testing.T) {
 		allow, url string
 		ok         bool
 	}{
-		{"127.0.0.1", url, true}, {"127.*", url, true}, {"LOCALHOST", local, true}, {"local*", local, true}, {"localhos", local, false},
-		{"*.example.com", url, false}, {"", url, false},
+		{"127.0.0.1", url, true},
+		{"127.*", url, true},
+		{"LOCALHOST", local, true},
+		{"local*", local, true},
+		{"localhos", local, false},
+		{"*.example.com", url, false},
+		{"", url, false},
 	} {
 		_, _, err := fetch(t, t.Context(), tool.Settings{Network: true, FetchAllow: []string{tt.allow}}, map[string]any{"url": tt.url})
 		if (err == nil) != tt.ok {
