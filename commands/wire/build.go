@@ -213,8 +213,8 @@ func askRules(cfg *config.Config) []string {
 	}
 	var rules []string
 	for _, o := range cfg.Origins("permissions.ask") {
-		if list, ok := o.Value.([]string); ok && o.Layer != config.LayerProject {
-			rules = append(rules, list...)
+		if o.Layer != config.LayerProject {
+			rules = append(rules, rulesOf(o)...)
 		}
 	}
 	return rules

@@ -18,11 +18,10 @@ func UnknownTools(cfg *config.Config) []config.Warning {
 	var warnings []config.Warning
 	for _, key := range []string{"permissions.allow", "permissions.ask", "permissions.deny"} {
 		for _, o := range cfg.Origins(key) {
-			rules, _ := o.Value.([]string)
 			if o.Layer == config.LayerFlag || o.Layer == config.LayerDefault {
 				continue
 			}
-			for _, rule := range rules {
+			for _, rule := range rulesOf(o) {
 				if err := checkTool(rule); err != nil {
 					warnings = append(warnings, config.Warning{
 						Code: WarnUnknownTool, File: o.Name, Line: o.Line, Column: o.Column, Keys: []string{key},
@@ -33,6 +32,22 @@ func UnknownTools(cfg *config.Config) []config.Warning {
 		}
 	}
 	return warnings
+}
+
+// rulesOf is a list of rules as one layer has it: a file's is of no particular
+// type.
+func rulesOf(o config.Origin) []string {
+	if list, ok := o.Value.([]string); ok {
+		return list
+	}
+	var rules []string
+	list, _ := o.Value.([]any)
+	for _, v := range list {
+		if rule, ok := v.(string); ok {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 // checkTool is an error when rule can be read and speaks of no tool. A program
