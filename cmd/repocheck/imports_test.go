@@ -84,7 +84,7 @@ var rules = []rule{
 	{"commands/acp", "core/protocol commands/cmdutil commands/wire integrations/acp"},
 	{"commands/serve", "core/config commands/cmdutil commands/wire integrations/web"},
 	{"commands/setup", "core/config core/provider core/i18n commands/cmdutil commands/wire"},
-	{"commands/config", "core/config commands/cmdutil"},
+	{"commands/config", "core/config commands/cmdutil commands/wire"},
 	{"commands/models", "core/config core/message core/provider core/provider/trial commands/cmdutil commands/wire"},
 	{"commands/permissions", "core/config core/permission commands/cmdutil"},
 	{"commands/mcp", "core/config core/tool sandbox integrations/mcp commands/cmdutil"},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 )
 
@@ -20,14 +21,14 @@ func newCheck(app *cmdutil.App) *cobra.Command {
 		Short: "Check the configuration files, unknown keys included",
 		Long: `Check the configuration files: every error and warning with its file, line and column.
 
-Unlike other commands, check calls an unknown key an error. It exits with 3 when there is an error.`,
+Unlike other commands, check calls an unknown key, and a rule for an unknown tool, an error. It exits with 3 when there is an error.`,
 		Example: `  reasonix config check
   reasonix config check --output-format json`,
 		Args: cobra.NoArgs,
 	}
 	format := cmdutil.OutputFormat(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		c, err := config.LoadLenient(input(app))
+		c, err := load(input(app))
 		result := checked{OK: true, Problems: strict(problems(c, err))}
 		for _, p := range result.Problems {
 			result.OK = result.OK && p.Level != "error"
@@ -56,7 +57,7 @@ func printChecked(app *cmdutil.App, result checked, format string) error {
 func strict(list []problem) []problem {
 	for i := range list {
 		switch config.WarningCode(list[i].Code) {
-		case config.WarnUnknownKey, config.WarnUnknownModel, config.WarnIncomplete:
+		case config.WarnUnknownKey, config.WarnUnknownModel, config.WarnIncomplete, wire.WarnUnknownTool:
 			list[i].Level = "error"
 		default: // no slip of the pen: it stays a warning
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 )
 
@@ -42,6 +43,14 @@ These commands run with a broken file, too.`,
 // input is the configuration's world in this invocation.
 func input(app *cmdutil.App) config.Input {
 	return config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}
+}
+
+// load is the configuration with every warning about it, also of what only the
+// program with its tools can tell.
+func load(in config.Input) (*config.Config, error) {
+	c, err := config.LoadLenient(in)
+	c.Warnings = append(c.Warnings, wire.UnknownTools(c)...)
+	return c, err
 }
 
 // problem is an error or warning in JSON.

@@ -48,7 +48,7 @@ Names with a dot are quoted: providers.deepseek.model_overrides."deepseek-v4.5".
 		if err != nil {
 			return unknownKey(err)
 		}
-		c, err := config.LoadLenient(input(app))
+		c, err := load(input(app))
 		e := explain(c, k, key)
 		e.Problems = problems(c, err)
 		if *format == cmdutil.JSON {

@@ -121,7 +121,7 @@ func (s *setter) try(change config.Change) (*config.Config, error) {
 	in := input(s.app)
 	_, before := config.Load(in)
 	in.Texts = map[string][]byte{change.Path: change.After}
-	after, err := config.LoadLenient(in)
+	after, err := load(in)
 	known := map[string]bool{}
 	for _, e := range config.Errors(before) {
 		known[e.Error()] = true

@@ -37,7 +37,7 @@ is wrong on stderr and exits with 3. Keys that are retired or unknown are named 
 	from := cmd.Flags().Bool("origin", false, "say where each value is from")
 	format := cmdutil.OutputFormat(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		c, err := config.LoadLenient(input(app))
+		c, err := load(input(app))
 		list := problems(c, err)
 		if *format == cmdutil.JSON {
 			out := shown{Settings: []shownSetting{}, Problems: list}
