@@ -3,6 +3,7 @@ package commands_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,10 @@ func TestMistakesAreUsageErrorsWithAHint(t *testing.T) {
 		{[]string{"version", "--output-fromat", "json"}, "reasonix: unknown flag: --output-fromat\nhint: did you mean --output-format?\n"},
 		{[]string{"version", "extra"}, "reasonix: unknown command \"extra\" for \"reasonix version\"\nhint: run 'reasonix version --help'\n"},
 		{[]string{"version", "--output-format", "xml"}, "reasonix: invalid argument \"xml\" for \"--output-format\" flag: must be one of text, json\nhint: run 'reasonix version --help' for its flags\n"},
+		{[]string{"help", "nope"}, "reasonix: unknown command \"nope\" for \"reasonix\"\nhint: run 'reasonix --help' for the list of commands\n"},
+		{[]string{"help", "verson"}, "reasonix: unknown command \"verson\" for \"reasonix\"\nhint: did you mean 'reasonix version'?\n"},
+		{[]string{"help", "config", "shwo"}, "reasonix: unknown command \"shwo\" for \"reasonix config\"\nhint: did you mean 'reasonix config show'?\n"},
+		{[]string{"help", "run", "nope"}, "reasonix: unknown command \"nope\" for \"reasonix run\"\nhint: run 'reasonix run --help'\n"},
 		{[]string{"completion", "tcsh"}, "reasonix: unknown command \"tcsh\" for \"reasonix completion\"\nhint: run 'reasonix completion --help' for the list of commands\n"},
 	} {
 		code, out, errs := execute(t, c.args...)
@@ -79,4 +84,35 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		}
 	}
 	walk(root)
+}
+
+// What `help` prints is what --help prints.
+func TestHelpIsTheFlag(t *testing.T) {
+	for _, words := range [][]string{{}, {"run"}, {"config", "set"}} {
+		code, out, errs := execute(t, append([]string{"help"}, words...)...)
+		_, want, _ := execute(t, append(words, "--help")...)
+		if code != 0 || errs != "" || out != want {
+			t.Errorf("help %q: exit %d, stderr %q, stdout\n%s\nwant\n%s", words, code, errs, out, want)
+		}
+	}
+}
+
+// A script looks its exit codes up in the help of the command it runs.
+func TestHelpOfRunListsEveryExitCode(t *testing.T) {
+	for _, name := range []string{"run", "acp"} {
+		_, out, _ := execute(t, name, "--help")
+		_, list, _ := strings.Cut(out, "\nExit codes:\n")
+		want := ""
+		for _, e := range cmdutil.ExitCodes() {
+			if name == "run" || e.Code <= cmdutil.CodeConfig || e.Code >= cmdutil.CodeSIGINT {
+				want += fmt.Sprintf("  %-4d %s\n", e.Code, e.Meaning)
+			}
+			if e.Code == cmdutil.CodeLimit && !strings.Contains(e.Meaning, "context") {
+				t.Errorf("%d: %s: want the context among the limits", e.Code, e.Meaning)
+			}
+		}
+		if list != want {
+			t.Errorf("help of %s lists\n%s\nwant\n%s", name, list, want)
+		}
+	}
 }

@@ -5,6 +5,7 @@ package commands
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,7 @@ func Root(app *cmdutil.App) *cobra.Command {
 		root.AddCommand(noun(app))
 	}
 	root.InitDefaultHelpCmd()
+	strictHelp(root)
 	root.InitDefaultCompletionCmd()
 	cmdutil.Group(root)
 	alone := root.RunE
@@ -72,6 +74,27 @@ func Root(app *cmdutil.App) *cobra.Command {
 	}
 	finish(root)
 	return root
+}
+
+// strictHelp makes `help` refuse a name that is no command as the command line
+// itself does: Cobra's own prints the usage and is content.
+func strictHelp(root *cobra.Command) {
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
+	help := root.Commands()[i]
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		about, rest, err := root.Find(args)
+		switch {
+		case err != nil:
+			return usage(root, err)
+		case len(rest) > 0 && about.HasSubCommands():
+			return about.Args(about, rest)
+		case len(rest) > 0:
+			return usage(about, fmt.Errorf("unknown command %q for %q", rest[0], about.CommandPath()))
+		}
+		about.InitDefaultHelpFlag()
+		return about.Help()
+	}
 }
 
 // finish holds every command to the same manners: a noun with verbs and no work

@@ -38,6 +38,7 @@ func New(app *cmdutil.App) *cobra.Command {
 		Example: examples,
 		Args:    cobra.NoArgs,
 	}
+	cmdutil.MayExit(cmd, cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM) // at the second signal
 	cmd.Flags().StringVar(&spec.Model, "model", "", "model of new sessions")
 	cmd.Flags().StringVar(&spec.Effort, "effort", "", "reasoning effort of new sessions")
 	posture := cmdutil.EnumFlag(cmd, "permission-mode", "", "posture of new sessions", "ask", "auto", "yolo")

@@ -80,6 +80,7 @@ func New(app *cmdutil.App) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return o.report(app, cmd.Root().FlagErrorFunc()(cmd, err))
 	})
+	cmdutil.MayExit(cmd, cmdutil.CodeProvider, cmdutil.CodeLimit, cmdutil.CodeCut, cmdutil.CodeDenied, cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM)
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVarP(&o.print, "print", "p", false, "print only the final answer")
