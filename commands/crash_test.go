@@ -243,6 +243,7 @@ func (v *victim) checkJournal() {
 			}
 		case event.ToolStarted:
 			started[names[p.Call]]++
+		default: // no call
 		}
 	}
 	for _, e := range v.told {

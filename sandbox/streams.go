@@ -33,8 +33,7 @@ func openStreams(cmd Cmd) (*streams, error) {
 	err := s.open(cmd)
 	if err != nil {
 		s.closeChild()
-		s.finish()
-		return nil, fmt.Errorf("open standard files: %w", err)
+		return nil, errors.Join(fmt.Errorf("open standard files: %w", err), s.finish())
 	}
 	return s, nil
 }

@@ -63,7 +63,7 @@ func TestFraming(t *testing.T) {
 				"in half buffers": iotest.HalfReader(strings.NewReader(c.in)),
 			} {
 				got, err := scan(r, 0)
-				if err != io.EOF {
+				if !errors.Is(err, io.EOF) {
 					t.Errorf("%s: got error %v", how, err)
 				}
 				if diff := cmp.Diff(got, c.want); diff != "" {
@@ -96,7 +96,7 @@ func TestLimit(t *testing.T) {
 		if _, err := scan(strings.NewReader(in), 50<<10); !errors.Is(err, sse.ErrTooLong) {
 			t.Errorf("got error %v", err)
 		}
-		if _, err := scan(strings.NewReader(in), 200<<10); err != io.EOF {
+		if _, err := scan(strings.NewReader(in), 200<<10); !errors.Is(err, io.EOF) {
 			t.Errorf("below the limit: got error %v", err)
 		}
 	}
@@ -106,13 +106,13 @@ func TestReadErrorComesThroughBehindTheEvents(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader("data: one\n\ndata: two\n\n"), iotest.ErrReader(broken))
 	got, err := scan(r, 0)
-	if err != broken || len(got) != 2 {
+	if !errors.Is(err, broken) || len(got) != 2 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
 func TestReaderThatNeverDelivers(t *testing.T) {
-	if _, err := scan(idle{}, 0); err != io.ErrNoProgress {
+	if _, err := scan(idle{}, 0); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -178,7 +178,7 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte, size uint8) {
 		r := &pieces{rest: in, size: int(size) + 1}
 		got, err := scan(r, 0)
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			t.Fatalf("got error %v", err)
 		}
 		if diff := cmp.Diff(got, reference(in)); diff != "" {

@@ -36,8 +36,8 @@ type place struct {
 const maxDepth = 50
 
 // block reads statements from token i up to the brace that closes them, or to
-// the end, and returns its index.
-func (b *braces) block(i int, in place) int {
+// the end.
+func (b *braces) block(i int, in place) {
 	for i < len(b.list) && !b.list[i].is("}") {
 		if n := b.label(i); n > i {
 			i = n
@@ -45,7 +45,6 @@ func (b *braces) block(i int, in place) int {
 		}
 		i = b.statement(i, in)
 	}
-	return i
 }
 
 // label skips what stands before a statement and is no part of it: an access
@@ -98,11 +97,7 @@ func (b *braces) brace(s, j int, in place) (next int, done bool) {
 	switch {
 	case d.holds && in.depth < maxDepth:
 		inner := place{parent: d.within(in), inType: d.inType, depth: in.depth + 1}
-		mark := len(b.found)
 		b.record(s, end+1, d, in) // in front of what is in it
-		if len(b.found) > mark {
-			mark++
-		}
 		b.block(j+1, inner)
 	case b.goesOn(s, j, d):
 		return end + 1, false

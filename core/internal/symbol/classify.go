@@ -110,13 +110,13 @@ func (b *braces) classify(h []item, in place, ender string) decl {
 	case first.kind != word && !first.is("*", "#", "~", "@"):
 		return decl{}
 	case b.d.spaces[first.text]:
-		return b.space(first, rest, in, ender)
+		return b.space(first, rest, ender)
 	case b.d.types[first.text], b.d.plain[first.text]:
 		if d, ok := b.typeDecl(first, rest, ender); ok {
 			return d
 		}
 	case b.d.funcs[first.text]:
-		return b.function(first, rest)
+		return b.function(rest)
 	case b.d.vars[first.text]:
 		return variable(first.text, rest)
 	}
@@ -142,7 +142,7 @@ func (b *braces) classify(h []item, in place, ender string) decl {
 }
 
 // space is a namespace, a module, an impl block, an extension.
-func (b *braces) space(first item, rest []item, in place, ender string) decl {
+func (b *braces) space(first item, rest []item, ender string) decl {
 	if ender != "{" || b.d.name == "js" && len(rest) > 0 && !(rest[0].kind == word || rest[0].kind == quoted) {
 		return decl{}
 	}
@@ -221,7 +221,7 @@ func (b *braces) typeDecl(first item, rest []item, ender string) (decl, bool) {
 	return d, true
 }
 
-func (b *braces) function(first item, rest []item) decl {
+func (b *braces) function(rest []item) decl {
 	for len(rest) > 0 && rest[0].is("*", "&", "!") {
 		rest = rest[1:]
 	}

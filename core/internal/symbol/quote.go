@@ -219,8 +219,9 @@ func (x *lexer) regexpHere() bool {
 	case word:
 		return last.is("return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "do", "else", "yield", "await",
 			"if", "unless", "when", "and", "or", "not", "while", "until")
+	default:
+		return false
 	}
-	return false
 }
 
 func (x *lexer) regexp(rest string) bool {

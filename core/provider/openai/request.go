@@ -124,7 +124,7 @@ func (p *Provider) send(ctx context.Context, d *draw, params []param, wire []byt
 // do sends req under the watch. A status other than 2xx is a fault.
 func (p *Provider) do(x *exchange, req *http.Request) *fault {
 	x.watch.enter(provider.PhaseConnect, p.limits.connect)
-	resp, err := p.client.Do(req)
+	resp, err := p.client.Do(req) //nolint:bodyclose // the exchange closes it when the reply is read
 	if err != nil {
 		return p.sendFault(x, req.URL, err)
 	}

@@ -120,9 +120,6 @@ func get(list []member, key string) (member, bool) {
 	return member{}, false
 }
 
-// raw is what stands at a span.
-func (t jsonText) raw(at span) string { return string(t[at.start:at.end]) }
-
 // decode reads the value at a span into dst and reports whether it fits.
 func (t jsonText) decode(at span, dst any) bool {
 	return json.Unmarshal([]byte(t[at.start:at.end]), dst) == nil

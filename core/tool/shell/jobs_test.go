@@ -203,6 +203,7 @@ func TestJobsAreRecorded(t *testing.T) {
 			if p.Call != "call-1" || !strings.HasSuffix(p.Title, " [background]") {
 				t.Errorf("started %+v", p)
 			}
+		default: // not of a job
 		}
 	}
 	want := map[event.JobID]event.JobEnded{

@@ -49,6 +49,8 @@ func (o orientation) place(x, y, w, h int) (int, int) {
 		return h - 1 - y, x
 	case 7:
 		return h - 1 - y, w - 1 - x
+	case upright:
+		return x, y
 	case 8:
 		return y, w - 1 - x
 	}

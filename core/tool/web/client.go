@@ -45,7 +45,7 @@ func parse(address string) (*url.URL, error) {
 	case u.User != nil:
 		return nil, errors.New("url: a name or password in it is not sent")
 	case u.Hostname() == "" || strings.ContainsFunc(u.Hostname(), isOdd):
-		return nil, fmt.Errorf("url %q: the host is not a name or an address; other scripts are written as xn--...", clip(address, 200))
+		return nil, fmt.Errorf("url %q: the host is not a name or an address; other scripts are written with the xn-- prefix", clip(address, 200))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil
