@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/core/config"
 )
 
 func TestOllamaHost(t *testing.T) {
@@ -42,5 +43,27 @@ func TestCatalogIsComplete(t *testing.T) {
 	}
 	if len(seen) != 15 {
 		t.Errorf("%d providers, custom included", len(seen))
+	}
+}
+
+func TestANameIsProposedFromTheHost(t *testing.T) {
+	w := &wizard{cfg: &config.Config{Providers: []config.Provider{{Name: "local"}, {Name: "local_2"}}}, entries: []entry{{name: "openai"}}}
+	for base, want := range map[string]string{
+		"https://api.example.com/v1":    "example",
+		"https://llm-proxy.corp.co.uk":  "llm-proxy",
+		"https://www.api.example.com/":  "example",
+		"https://api.openai.com/v1":     "openai_2",
+		"http://localhost:8080/v1":      "local_3",
+		"http://[::1]:8080/v1":          "local_3",
+		"http://10.0.0.7/v1":            "10-0-0-7",
+		"http://[fe80::1]/v1":           "fe80--1",
+		"http://box/v1":                 "box",
+		"https://api.com/v1":            "custom",
+		"https://xn--fiq.example/v1":    "xn--fiq",
+		"https://\u4e2d.example.com/v1": "example",
+	} {
+		if got := w.proposed(base); got != want {
+			t.Errorf("%s: %s, want %s", base, got, want)
+		}
 	}
 }

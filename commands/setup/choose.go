@@ -1,8 +1,10 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -90,11 +92,20 @@ func (w *wizard) printEntries(found map[string][]string) []string {
 		if p := w.configured(e.name); p != nil && w.own(p) {
 			marks = append(marks, w.text("configured"))
 		}
-		w.printEntry(i+1, e.name, strings.Join(append([]string{e.display}, marks...), ", "))
+		w.printEntry(i+1, e.name, strings.Join(append([]string{w.label(e)}, marks...), ", "))
 		names = append(names, e.name)
 	}
 	w.printEntry(len(names)+1, custom, w.text("custom"))
 	return append(names, custom)
+}
+
+// label tells a provider from others: what it is called, or where it is.
+func (w *wizard) label(e entry) string {
+	label := cmp.Or(e.display, e.url)
+	if p := w.configured(e.name); label == "" && p != nil {
+		label = p.ChatURL
+	}
+	return label
 }
 
 func (w *wizard) printEntry(number int, name, about string) {
@@ -111,31 +122,79 @@ func pick(word string, names []string) int {
 
 // customEntry asks for what the catalogue knows of others.
 func (w *wizard) customEntry(ctx context.Context) (entry, error) {
-	name, err := w.customName(ctx)
+	base, err := w.baseURL(ctx, w.text("url"))
 	if err != nil {
 		return entry{}, err
 	}
+	name, err := w.customName(ctx, w.proposed(base))
+	if err != nil {
+		return entry{}, err
+	}
+	e := entry{name: name, url: base, keyEnv: keyName(name)}
+	w.provider = e.provider()
+	return e, nil
+}
+
+// baseURL asks until the answer is a URL that can be asked. It returns "" for one
+// of the words.
+func (w *wizard) baseURL(ctx context.Context, prompt string, words ...string) (string, error) {
 	for {
-		text, err := w.line(ctx, "url")
-		if err != nil {
-			return entry{}, err
+		text, err := w.console.line(ctx, prompt)
+		if err != nil || slices.Contains(words, text) {
+			return text, err
 		}
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 			w.say("bad_url")
 			continue
 		}
-		e := entry{name: name, url: strings.TrimRight(text, "/"), keyEnv: keyName(name)}
-		w.provider = e.provider()
-		return e, nil
+		return strings.TrimRight(text, "/"), nil
 	}
 }
 
-func (w *wizard) customName(ctx context.Context) (string, error) {
+// proposed is a name for the provider at base that no other has, from its host:
+// the label that tells it from others.
+func (w *wizard) proposed(base string) string {
+	host := custom
+	if u, err := url.Parse(base); err == nil {
+		host = hostName(u.Hostname())
+	}
+	name := host
+	for i := 2; ; i++ {
+		taken := func(e entry) bool { return strings.EqualFold(e.name, name) }
+		if !slices.ContainsFunc(w.entries, taken) && w.configured(name) == nil {
+			return name
+		}
+		name = fmt.Sprintf("%s_%d", host, i)
+	}
+}
+
+func hostName(host string) string {
+	host = strings.ToLower(host)
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return "local"
+	} else if ip != nil {
+		return strings.Map(func(r rune) rune {
+			if notInName(r) {
+				return '-'
+			}
+			return r
+		}, host)
+	}
+	labels := strings.Split(host, ".")
+	for _, label := range labels[:max(1, len(labels)-1)] {
+		if label != "" && label != "api" && label != "www" && strings.IndexFunc(label, notInName) < 0 {
+			return label
+		}
+	}
+	return custom
+}
+
+func (w *wizard) customName(ctx context.Context, preset string) (string, error) {
 	for {
-		name, err := w.line(ctx, "name", custom)
+		name, err := w.line(ctx, "name", preset)
 		if name == "" {
-			name = custom
+			name = preset
 		}
 		switch {
 		case err != nil:

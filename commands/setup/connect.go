@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"reasonix/core/config"
@@ -22,23 +24,59 @@ func (w *wizard) connect(ctx context.Context, e entry) (models []string, tried b
 			w.say("no_key", e.keyEnv)
 			return w.offered(), true, nil
 		}
-		w.say("testing", w.endpoint())
-		models, err := w.list(ctx)
+		models, failure, err := w.listAt(ctx)
 		switch {
-		case err == nil && len(models) > 0 && !e.openList:
+		case err != nil:
+			return nil, false, err
+		case failure == nil && len(models) > 0 && !e.openList:
 			w.say("works")
 			return models, true, nil
-		case err == nil && len(models) > 0:
+		case failure == nil && len(models) > 0:
 			return models, false, nil // the model is asked, once it is chosen
-		case err == nil || noList(err):
+		case failure == nil || noList(failure):
 			w.say("no_list")
 			return w.offered(), false, nil
 		}
-		again, err := w.afterFailure(ctx, err)
+		again, err := w.afterFailure(ctx, failure)
 		if err != nil || !again {
 			return w.offered(), true, err
 		}
 	}
+}
+
+// listAt asks for the models. Where there is no list and the URL of an endpoint of
+// the user's own may lack its version, it says so and asks for another one.
+// failure is the endpoint's, err the user's wish to stop.
+func (w *wizard) listAt(ctx context.Context) (models []string, failure, err error) {
+	const keep = "k"
+	for {
+		w.say("testing", w.endpoint())
+		models, failure = w.list(ctx)
+		better := versioned(w.provider.BaseURL)
+		if w.known != nil || w.provider.DisplayName != "" || better == "" || !noList(failure) {
+			return models, failure, nil
+		}
+		w.say("failed", describe(failure))
+		base, err := w.baseURL(ctx, w.text("url_version", better, w.provider.BaseURL), "", keep)
+		if err != nil || base == keep {
+			return nil, failure, err
+		}
+		w.provider.BaseURL = cmp.Or(base, better)
+	}
+}
+
+// versioned is base with the version it lacks; "" when it has one.
+func versioned(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || u.RawQuery != "" {
+		return ""
+	}
+	for part := range strings.SplitSeq(u.Path, "/") {
+		if len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9' {
+			return ""
+		}
+	}
+	return base + "/v1"
 }
 
 // askKey asks for the key unless the provider wants none.

@@ -2,9 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 
 	"reasonix/core/config"
@@ -69,18 +66,19 @@ func (a *answers) settings() []setting {
 	return append(list, setting{[]string{"default_model"}, a.ref()})
 }
 
-// change is the edit of the user's file that the answers mean. A missing file
-// begins as the example.
+// preamble begins a file that setup makes.
+const preamble = `# Every key, with its default and a comment, is in reasonix.example.toml.
+# What counts here, and where it is from: reasonix config show --origin
+`
+
+// change is the edit of the user's file that the answers mean. A new file says
+// what was answered and nothing else, so that later defaults reach it.
 func (a *answers) change(path string) (config.Change, error) {
 	change := config.Change{Path: path}
-	_, err := os.Lstat(path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if missing {
-		change.After = config.Example()
-	}
+	var err error
 	for i, s := range a.settings() {
 		key := config.JoinPath(s.path)
-		if i == 0 && !missing {
+		if i == 0 {
 			// The first edit knows the built-in provider, which may have to be
 			// written out.
 			change, err = config.Propose(path, key, s.value)
@@ -90,6 +88,9 @@ func (a *answers) change(path string) (config.Change, error) {
 		if err != nil {
 			return change, err
 		}
+	}
+	if change.Before == nil {
+		change.After = append([]byte(preamble), change.After...)
 	}
 	return change, nil
 }

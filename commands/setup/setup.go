@@ -20,6 +20,7 @@ import (
 	"reasonix/commands/cmdutil"
 	"reasonix/commands/wire"
 	"reasonix/core/config"
+	"reasonix/core/i18n"
 )
 
 const long = `Connect a model.
@@ -27,8 +28,8 @@ const long = `Connect a model.
 On a terminal setup asks for a provider, its key and the default model. It looks for model servers on
 this machine (Ollama, LM Studio, llama.cpp, vLLM), tries the key, and lists the models. At the end it
 stores the key in <home>/.env and changes the keys you answered in <home>/config.toml; everything else
-in that file stays as it is, and the old file is kept beside it as .bak. Ctrl-C before that writes
-nothing.
+in that file stays as it is, and the old file is kept beside it as .bak. A new file has what you answered
+and nothing else. Ctrl-C before that writes nothing.
 
 Without a terminal it writes <home>/config.toml with every key, its default and a comment, unless there
 is one already, and says what to edit. --local writes reasonix.toml in the working directory, with
@@ -103,7 +104,8 @@ func writeDefault(app *cmdutil.App) error {
 	_, err := fmt.Fprintf(app.Out, `Choose the model: edit default_model and [[providers]] in that file.
 Store its key in %s: reasonix setup key DEEPSEEK_API_KEY (or the name in api_key_env) < file
 Try it: reasonix setup --check
-`, slash(env))
+%s
+`, slash(env), i18n.T(i18n.English, "setup.caution"))
 	return err
 }
 

@@ -124,6 +124,7 @@ func (w *wizard) close() error {
 	if o := cfg.Origin("default_model"); o.Layer == config.LayerEnv || o.Layer == config.LayerProject {
 		w.say("hidden", slash(o.String()))
 	}
+	w.say("caution")
 	w.say("next")
 	return nil
 }

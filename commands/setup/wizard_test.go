@@ -10,9 +10,15 @@ import (
 	"syscall"
 	"testing"
 
-	"reasonix/core/config"
+	"github.com/google/go-cmp/cmp"
+
 	"reasonix/core/provider/providertest"
 )
+
+// smallFile begins a file that setup makes.
+const smallFile = `# Every key, with its default and a comment, is in reasonix.example.toml.
+# What counts here, and where it is from: reasonix config show --origin
+`
 
 const secret = "sk-typed-on-a-terminal"
 
@@ -25,10 +31,10 @@ func TestWizardOnATerminal(t *testing.T) {
 	s.answer("Provider (number or name): ", "nothing")
 	s.expect(`There is no provider "nothing"`)
 	s.answer("Provider (number or name): ", "custom")
-	s.answer("Name of the provider [custom]: ", "box")
 	s.answer("Base URL", "localhost:1")
 	s.expect("no http or https URL")
 	s.answer("Base URL", model.BaseURL())
+	s.answer("Name of the provider [local]: ", "box")
 	s.answer("Enter when it wants none): ", "sk-wrong")
 	s.expect("The key was refused: box: HTTP 401")
 	s.answer("[r/k/s]: ", "r")
@@ -51,8 +57,12 @@ func TestWizardOnATerminal(t *testing.T) {
 	private(t, d.env())
 	private(t, d.file())
 	d.usable("box/large", secret)
-	if !strings.Contains(d.read(d.file()), "\n# temperature =") || !strings.HasPrefix(d.read(d.file()), string(config.Example()[:200])) {
-		t.Error("the file does not begin as the example")
+	want := smallFile + "default_model = \"box/large\"\n\n[[providers]]\nname = \"box\"\nbase_url = \"" + model.BaseURL() + "\"\nmodels = [\"large\"]\napi_key_env = \"BOX_API_KEY\"\n"
+	if diff := cmp.Diff(d.read(d.file()), want); diff != "" {
+		t.Errorf("the file says more than what was answered: -got +want\n%s", diff)
+	}
+	if got := strings.Count(s.all(), "Commands run without a sandbox"); got != 1 {
+		t.Errorf("the warning is there %d times", got)
 	}
 	if code, out, errs := d.run("", "setup", "--check"); code != 0 {
 		t.Errorf("setup --check: exit %d\n%s%s", code, out, errs)
@@ -83,8 +93,8 @@ func TestWizardAsksForATokenWhereThereIsNoList(t *testing.T) {
 	d := newDesk(t)
 	s := d.open("setup")
 	s.answer("Provider", "custom")
-	s.answer("Name", "")
 	s.answer("Base URL", model.BaseURL())
+	s.answer("Name", "custom")
 	s.answer("(not shown", secret)
 	s.expect("It lists no models.")
 	s.answer("Name of the model: ", "only/one")
@@ -111,7 +121,7 @@ func TestWizardChangesOnlyWhatWasAnswered(t *testing.T) {
 	d.write(d.file(), before)
 	d.write(d.env(), "CELLAR="+secret+"\n")
 	s := d.open("setup")
-	s.expect("box          , configured")
+	s.expect("box          " + model.BaseURL() + ", configured")
 	s.answer("Provider", "box")
 	s.answer("Enter keeps the one from ", "")
 	s.answer("Default model (number or name) [one]: ", "two")
@@ -173,8 +183,8 @@ func TestWizardStoppedWritesNothing(t *testing.T) {
 	model.RequireKey(secret)
 	key := func(s *screen) {
 		s.answer("Provider", "custom")
-		s.answer("Name", "box")
 		s.answer("Base URL", model.BaseURL())
+		s.answer("Name", "box")
 	}
 	for _, c := range []struct {
 		name string
@@ -224,8 +234,8 @@ func TestWizardGoesOnAfterAFailedKey(t *testing.T) {
 		d := newDesk(t)
 		s := d.open("setup")
 		s.answer("Provider", "custom")
-		s.answer("Name", "box")
 		s.answer("Base URL", "http://127.0.0.1:1/v1")
+		s.answer("Name", "box")
 		s.answer("(not shown", secret)
 		s.expect("That did not work: box: ")
 		s.expect("(connect)")
@@ -305,9 +315,7 @@ func TestWizardWithoutAKey(t *testing.T) {
 		want         func() string
 	}{
 		{"a file of one's own", "# mine\n", func() string { return "# mine\ndefault_model = \"deepseek/deepseek-v4-pro\"\n" }},
-		{"no file", "", func() string {
-			return strings.Replace(string(config.Example()), "\ndefault_model = \"deepseek\"", "\ndefault_model = \"deepseek/deepseek-v4-pro\"", 1)
-		}},
+		{"no file", "", func() string { return smallFile + "default_model = \"deepseek/deepseek-v4-pro\"\n" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
@@ -327,5 +335,37 @@ func TestWizardWithoutAKey(t *testing.T) {
 				t.Errorf("got\n%s", got)
 			}
 		})
+	}
+}
+
+// A URL without a version is told of before a model is asked for, with the one to
+// try.
+func TestWizardOffersTheVersionAURLLacks(t *testing.T) {
+	for _, c := range []struct{ answer, model, base string }{
+		{"", "", "/v1"},
+		{"ROOT/v1", "", "/v1"},
+		{"k", "m", ""},
+	} {
+		model := providertest.New(t, providertest.Text("ok"))
+		model.SetModels("m")
+		if c.base == "" {
+			model.SetPaths("/chat/completions", "")
+		}
+		d := newDesk(t)
+		s := d.open("setup")
+		s.answer("Provider", "custom")
+		s.answer("Base URL", model.Root())
+		s.answer("Name", "box")
+		s.answer("Enter when it wants none): ", "")
+		s.expect("base_url has no version: try " + model.Root() + "/v1")
+		s.answer("Enter: "+model.Root()+"/v1", strings.ReplaceAll(c.answer, "ROOT", model.Root()))
+		s.answer("odel", c.model)
+		if code := s.end(); code != 0 {
+			t.Errorf("%q: exit %d\n%s", c.answer, code, s.all())
+		}
+		d.usable("box/m", "")
+		if m, err := d.config().ResolveModel(""); err != nil || m.Provider.BaseURL != model.Root()+c.base {
+			t.Errorf("%q: base_url is %s %v", c.answer, m.Provider.BaseURL, err)
+		}
 	}
 }

@@ -15,6 +15,7 @@ func setup() []entry {
 		{"setup.name_taken", "A provider %[1]s is configured already. Choose another name.", "已经配置了名为 %[1]s 的服务，请换一个名称。"},
 		{"setup.url", "Base URL, such as https://host/v1: ", "基础地址，例如 https://host/v1："},
 		{"setup.bad_url", "That is no http or https URL.", "这不是 http 或 https 地址。"},
+		{"setup.url_version", "The URL has no version. Base URL (Enter: %[1]s; k keeps %[2]s): ", "该地址没有版本号。基础地址（直接回车使用 %[1]s；输入 k 保留 %[2]s）："},
 		{"setup.key", "API key (not shown): ", "API 密钥（不显示）："},
 		{"setup.key_keep", "API key (not shown; Enter keeps the one from %[1]s): ", "API 密钥（不显示；直接回车则保留 %[1]s 中的密钥）："},
 		{"setup.key_none", "API key (not shown; Enter when it wants none): ", "API 密钥（不显示；不需要密钥请直接回车）："},
@@ -36,6 +37,7 @@ func setup() []entry {
 		{"setup.backup", "the old file is %[1]s", "旧文件在 %[1]s"},
 		{"setup.same", "%[1]s says so already", "%[1]s 已是如此"},
 		{"setup.hidden", "note: %[1]s sets default_model here and comes first", "注意：此处 %[1]s 设置了 default_model，并且优先"},
+		{"setup.caution", "Commands run without a sandbox, and a run does what no rule forbids. Rules: reasonix config explain permissions", "命令在无沙箱环境下运行，run 会执行规则未禁止的一切。规则：reasonix config explain permissions"},
 		{"setup.next", "Try it: reasonix run \"explain this directory\"", "试一试：reasonix run \"解释这个目录\""},
 	}
 }
