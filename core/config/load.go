@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -33,25 +34,38 @@ func Load(in Input) (*Config, error) { return load(in, nil) }
 
 // LoadLenient is Load for commands that must run with a broken file: the error
 // is Load's, and the Config is made without the layers that are at fault, in the
-// last resort of the defaults alone. It is never nil.
+// last resort of the defaults alone. It is never nil. Its Warnings are also about
+// the layers left out.
 func LoadLenient(in Input) (*Config, error) {
-	c, err := Load(in)
+	l := newLoader(in, nil)
+	c, err := l.load()
 	if err == nil {
 		return c, nil
 	}
+	c = loadGood(in, err)
+	for _, w := range l.warnings() {
+		if !slices.ContainsFunc(c.Warnings, func(had Warning) bool { return had.String() == w.String() }) {
+			c.Warnings = append(c.Warnings, w)
+		}
+	}
+	return c, err
+}
+
+// loadGood is the configuration without the layers that err is about.
+func loadGood(in Input, err error) *Config {
 	skip := map[string]bool{}
 	for _, e := range Errors(err) {
 		skip[e.File] = true
 	}
 	if c, again := load(in, skip); again == nil {
-		return c, err
+		return c
 	}
 	bare := Input{Home: in.Home, Workspace: in.Workspace, Environ: in.Environ}
 	every := map[string]bool{userFile(in): true, projectFile(in): true, "environment": true}
 	if c, again := load(bare, every); again == nil {
-		return c, err
+		return c
 	}
-	return &Config{UserFile: userFile(in), ProjectFile: projectFile(in), EnvFile: envFile(in)}, err
+	return &Config{UserFile: userFile(in), ProjectFile: projectFile(in), EnvFile: envFile(in)}
 }
 
 // Files are the paths of the user's file, the project's and the keys', "" where
@@ -82,11 +96,26 @@ type loader struct {
 	errs   []error
 }
 
-func load(in Input, skip map[string]bool) (*Config, error) {
+func load(in Input, skip map[string]bool) (*Config, error) { return newLoader(in, skip).load() }
+
+func newLoader(in Input, skip map[string]bool) *loader {
 	l := &loader{in: in, skip: skip, environ: environMap(in.Environ)}
 	l.expander = expander{environ: l.environ, home: in.Home, workspace: in.Workspace}
-	l.file(userFile(in), LayerUser)
-	l.file(projectFile(in), LayerProject)
+	return l
+}
+
+// warnings are those of the layers that were read.
+func (l *loader) warnings() []Warning {
+	var all []Warning
+	for _, share := range l.layers {
+		all = append(all, share.warnings...)
+	}
+	return all
+}
+
+func (l *loader) load() (*Config, error) {
+	l.file(userFile(l.in), LayerUser)
+	l.file(projectFile(l.in), LayerProject)
 	l.add(LayerEnv, l.environment())
 	l.add(LayerFlag, l.flags())
 	if len(l.errs) > 0 {
