@@ -192,11 +192,26 @@ otherwise 1  (HOME/config.toml:1)
 	d.want(0, []string{"(not set)"}, "explain", "agent.temperature")
 	d.want(0, []string{"later version", "values    none, token, password"}, "explain", "serve.auth_mode")
 	d.want(2, []string{"unknown key permission.mode", "permissions"}, "explain", "permission.mode")
-	d.want(2, []string{"name one of"}, "explain", "tools.shell")
 	js, _ := d.want(0, nil, "explain", "language", "--output-format", "json")
 	if !json.Valid([]byte(js)) {
 		t.Error(js)
 	}
+}
+
+func TestExplainListsTheKeysOfATable(t *testing.T) {
+	d := newDesk(t, "permissions.deny = [\"A\"]\n"+provider, "")
+	out, _ := d.want(0, []string{"permissions is a table of these keys:\n", "\npermissions.deny = [\"A\"]\n    ", "\npermissions.allow = (not set)\n    "}, "explain", "permissions")
+	if strings.Contains(out, "tools.") {
+		t.Errorf("keys of another table:\n%s", out)
+	}
+	d.want(0, []string{"\ntools.shell.prefer = "}, "explain", "tools.shell")
+	d.want(0, []string{"\nproviders.mine.base_url = ", "= (hidden)"}, "explain", "providers.mine")
+	d.want(0, []string{"\nplugins.<name>.command = (not set)"}, "explain", "plugins")
+	js, _ := d.want(0, []string{`"key": "permissions.deny"`, `"type": "table"`}, "explain", "permissions", "--output-format", "json")
+	if !json.Valid([]byte(js)) {
+		t.Error(js)
+	}
+	d.want(2, []string{"unknown key permission"}, "explain", "permission")
 }
 
 func TestPath(t *testing.T) {
@@ -232,8 +247,9 @@ func TestSetEveryKindOfKey(t *testing.T) {
 			if !strings.Contains(got, tt.line) || !strings.HasPrefix(got, "# mine\n") {
 				t.Errorf("got\n%s\nwant the line %s", got, tt.line)
 			}
-			d.want(0, []string{"already so"}, "set", tt.key, tt.value)
+			d.want(0, []string{" has that value in HOME/config.toml already: nothing was changed"}, "set", tt.key, tt.value)
 			d.want(0, []string{"removed "}, "set", tt.key, "--unset")
+			d.want(0, []string{" is not set in HOME/config.toml: nothing was changed"}, "set", tt.key, "--unset")
 			d.want(0, nil, "check")
 		})
 	}
@@ -295,7 +311,7 @@ func TestSetAndExplainSayWhatAProjectMayNotWiden(t *testing.T) {
 		t.Errorf("explain speaks of another key: %s", errs)
 	}
 	for _, args := range [][]string{
-		{"set", "permissions.deny", "A", "--local"},
+		{"set", "permissions.deny", "Bash(x)", "--local"},
 		{"set", "permissions.mode", "ask"},
 		{"set", "permissions.mode", "--unset", "--local"},
 	} {
@@ -318,6 +334,30 @@ func TestCheckMakesUnknownKeysErrors(t *testing.T) {
 	}
 	newDesk(t, provider, "").want(0, []string{"the configuration is good"}, "check")
 	newDesk(t, "default_model = \"deepseek\"\n"+provider, "").want(3, []string{"mine/m1"}, "check")
+}
+
+// What else is wrong is told at once, not when the first error is mended.
+func TestCheckNamesUnknownAndRetiredKeysBesideATypeError(t *testing.T) {
+	d := newDesk(t, "permissionz = 1\nagent.max_steps = 3\ntools.bash_timeout_seconds = \"soon\"\n", "languagge = \"zh\"\n")
+	_, errs := d.want(3, []string{
+		"error: HOME/config.toml:3:", "error: HOME/config.toml:1:1: unknown key permissionz", "error: WORK/reasonix.toml:1:1: unknown key languagge",
+		"warning: HOME/config.toml:2:", "agent.max_steps",
+	}, "check")
+	if n := strings.Count(errs, "languagge"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, errs)
+	}
+}
+
+func TestSetRefusesADefaultModelThatIsNone(t *testing.T) {
+	d := newDesk(t, "default_model = \"mine\"\n"+provider, "")
+	before := d.read(d.user())
+	d.want(3, []string{`default_model: unknown model "nosuch"`, "mine/m1"}, "set", "default_model", "nosuch")
+	if d.read(d.user()) != before {
+		t.Error("it was written")
+	}
+	d.want(0, []string{"set default_model"}, "set", "default_model", "mine/m1")
+	broken := newDesk(t, "default_model = \"gone\"\n"+provider, "")
+	broken.want(0, []string{"set default_model", `warning: HOME/config.toml:1:`, `unknown model "later"`}, "set", "default_model", "later")
 }
 
 func TestMigrateShowsThenWrites(t *testing.T) {

@@ -36,19 +36,24 @@ func newExplain(app *cmdutil.App) *cobra.Command {
 		Short: "Say what one key means, what it is and why",
 		Long: `Say what one key means, its value, which layer set it, and what it would be otherwise.
 
-Names with a dot are quoted: providers.deepseek.model_overrides."deepseek-v4.5".context_window.`,
+Of a table, such as permissions, it lists the keys. Names with a dot are quoted:
+providers.deepseek.model_overrides."deepseek-v4.5".context_window.`,
 		Example: `  reasonix config explain default_model
+  reasonix config explain permissions
   reasonix config explain providers.deepseek.base_url`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeKeys(app),
 	}
 	format := cmdutil.OutputFormat(cmd)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		k, key, err := config.Lookup(args[0])
-		if err != nil {
-			return unknownKey(err)
-		}
 		c, err := load(input(app))
+		k, key, unknown := config.Lookup(args[0])
+		if unknown != nil {
+			if table := tableOf(c, args[0]); len(table.Keys) > 0 {
+				return table.print(app, c, err, *format)
+			}
+			return unknownKey(unknown)
+		}
 		e := explain(c, k, key)
 		e.Problems = problems(c, err)
 		if *format == cmdutil.JSON {

@@ -84,8 +84,7 @@ func (s *setter) write() error {
 		return unknownKey(err)
 	}
 	if !change.Changed() {
-		_, err := fmt.Fprintf(s.app.Out, "%s is already so in %s\n", s.path, slash(s.file))
-		return err
+		return s.reportSame()
 	}
 	after, err := s.try(change)
 	if err != nil {
@@ -119,7 +118,7 @@ func (s *setter) pickFile() error {
 // is in its way.
 func (s *setter) try(change config.Change) (*config.Config, error) {
 	in := input(s.app)
-	_, before := config.Load(in)
+	was, before := load(in)
 	in.Texts = map[string][]byte{change.Path: change.After}
 	after, err := load(in)
 	known := map[string]bool{}
@@ -131,7 +130,33 @@ func (s *setter) try(change config.Change) (*config.Config, error) {
 			return nil, cmdutil.WithHint(e, "nothing was changed")
 		}
 	}
+	if unknown := noModel(after); unknown != "" && s.path == defaultModel && noModel(was) == "" {
+		return nil, cmdutil.WithHint(cmdutil.Exit(cmdutil.CodeConfig, errors.New(unknown)),
+			"nothing was changed; reasonix models lists what there is, reasonix setup adds a provider")
+	}
 	return after, nil
+}
+
+const defaultModel = "default_model"
+
+// noModel says why the default model of c cannot be used, "" when it can.
+func noModel(c *config.Config) string {
+	for _, w := range c.Warnings {
+		if w.Code == config.WarnUnknownModel && slices.Contains(w.Keys, defaultModel) {
+			return w.Text
+		}
+	}
+	return ""
+}
+
+// reportSame says why there was nothing to change.
+func (s *setter) reportSame() error {
+	said := "%s has that value in %s already: nothing was changed\n"
+	if s.value == nil {
+		said = "%s is not set in %s: nothing was changed\n"
+	}
+	_, err := fmt.Fprintf(s.app.Out, said, s.path, slash(s.file))
+	return err
 }
 
 func (s *setter) report(change config.Change, after *config.Config) error {
