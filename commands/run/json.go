@@ -27,6 +27,7 @@ type result struct {
 	Usage    usage    `json:"usage"`
 	Cost     *cost    `json:"cost"`
 	Denials  []denial `json:"permission_denials"`
+	Warnings []string `json:"warnings,omitzero"`
 	Error    *failure `json:"error,omitzero"`
 }
 
@@ -118,7 +119,7 @@ func (l *ledger) blank() result {
 	}
 	return result{
 		Type: "result", Duration: l.now().Sub(l.began).Milliseconds(), Turns: l.replies, Result: l.answer,
-		Session: string(l.session), Model: l.model, Denials: denials,
+		Session: string(l.session), Model: l.model, Denials: denials, Warnings: l.warnings,
 	}
 }
 
@@ -164,8 +165,8 @@ func (p *jsonPrinter) draw(env event.Envelope) {
 func (p *jsonPrinter) end(ended event.TurnEnded) { p.line(p.final(ended)) }
 func (p *jsonPrinter) failed(err error)          { p.line(p.early(err)) }
 
-// warn prints nothing: machine formats keep stderr empty, and doctor names it.
-func (p *jsonPrinter) warn(string) {}
+// warn is told in the final object: machine formats keep stderr empty.
+func (p *jsonPrinter) warn(text string) { p.warnings = append(p.warnings, text) }
 
 func (p *jsonPrinter) line(v any) { printLine(p.out, v) }
 
@@ -278,4 +279,7 @@ func reasonOf(err error) string {
 	return "internal"
 }
 
-func (p *eventPrinter) warn(string) {}
+// warn is a notice of no session: it is in no journal.
+func (p *eventPrinter) warn(text string) {
+	p.draw(event.Envelope{Time: p.now(), Payload: event.Notice{Level: event.LevelWarning, Code: "warning", Text: text}})
+}

@@ -41,6 +41,8 @@ type ledger struct {
 	replies int
 	answer  string // text of the last reply
 	denials []denial
+	// warnings are about the configuration and standard input.
+	warnings []string
 }
 
 type denial struct {
