@@ -169,7 +169,7 @@ func printResults(app *cmdutil.App, results []doctor.Result, asJSON bool) error 
 			fmt.Fprintf(app.Out, "      fix: %s\n", indented(r.Fix))
 		}
 	}
-	_, err := fmt.Fprintf(app.Out, "\n%d ok, %d warnings, %d failed\n", count[doctor.OK], count[doctor.Warn], count[doctor.Fail])
+	_, err := fmt.Fprintf(app.Out, "\n%d ok, %s, %d failed\n", count[doctor.OK], cmdutil.Count(count[doctor.Warn], "warning"), count[doctor.Fail])
 	return err
 }
 

@@ -212,7 +212,7 @@ func TestOnlineAsksEveryProvider(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	r.want(t, "online box", "ok", "lists 1 models")
+	r.want(t, "online box", "ok", "lists 1 model")
 	model.RequireKey("another")
 	r, code = p.report("--online")
 	if code != 1 {
@@ -236,7 +236,7 @@ func TestSessionsAreCountedAndReadForDamage(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	r.want(t, "sessions", "warn", "1 in 1 workspaces, 2.0 KiB in HOME/projects", "20260102-150405-a1b2c3")
+	r.want(t, "sessions", "warn", "1 in 1 workspace, 2.0 KiB in HOME/projects", "20260102-150405-a1b2c3")
 }
 
 func TestOpenHomeIsNamed(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"reasonix/commands/cmdutil"
 	"reasonix/core/config"
 	"reasonix/core/doctor"
 )
@@ -47,7 +48,7 @@ func (x *examination) sessions(ctx context.Context) doctor.Finding {
 	s, err := x.world.Stored(ctx)
 	f := doctor.Finding{
 		Status: doctor.OK,
-		Detail: fmt.Sprintf("%d in %d workspaces, %s in %s", s.Sessions, s.Workspaces, size(uint64(s.Bytes)), slash(s.Dir)),
+		Detail: fmt.Sprintf("%d in %s, %s in %s", s.Sessions, cmdutil.Count(s.Workspaces, "workspace"), size(uint64(s.Bytes)), slash(s.Dir)),
 	}
 	if len(s.Damaged) > 0 {
 		f.Status = doctor.Warn

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"reasonix/commands/cmdutil"
 	"reasonix/core/config"
 	"reasonix/core/doctor"
 	"reasonix/core/provider"
@@ -71,7 +72,11 @@ func keyFix(e *config.MissingKeyError) string {
 	case e.Name == "":
 		return "name its key in its [[providers]] block"
 	}
-	return "reasonix setup key " + e.Name
+	fix := "reasonix setup key " + e.Name
+	if e.Builtin {
+		fix += ", or choose another model: reasonix setup"
+	}
+	return fix
 }
 
 // probe asks a provider the cheapest thing there is.
@@ -89,7 +94,7 @@ func (x *examination) probe(ctx context.Context, p *config.Provider) doctor.Find
 	if err != nil {
 		return unanswered(err)
 	}
-	detail := fmt.Sprintf("answers in %d ms, lists %d models", x.app.Now().Sub(start).Milliseconds(), len(probed.Models))
+	detail := fmt.Sprintf("answers in %d ms, lists %s", x.app.Now().Sub(start).Milliseconds(), cmdutil.Count(len(probed.Models), "model"))
 	if probed.Chat {
 		detail = fmt.Sprintf("answers in %d ms, lists no models", x.app.Now().Sub(start).Milliseconds())
 	}

@@ -142,7 +142,7 @@ func (r checkResult) detail() string {
 	case r.Models == 0:
 		return fmt.Sprintf("answers in %d ms", r.Millis)
 	}
-	return fmt.Sprintf("%d models, answers in %d ms", r.Models, r.Millis)
+	return fmt.Sprintf("%s, answers in %d ms", cmdutil.Count(r.Models, "model"), r.Millis)
 }
 
 func orDash(s string) string {

@@ -87,7 +87,11 @@ func (w *wizard) printEntries(found map[string][]string) []string {
 	for i, e := range w.entries {
 		var marks []string
 		if models, ok := found[e.name]; ok {
-			marks = append(marks, w.text("running", len(models)))
+			mark := w.text("running", len(models))
+			if len(models) == 1 {
+				mark = w.text("running_one")
+			}
+			marks = append(marks, mark)
 		}
 		if p := w.configured(e.name); p != nil && w.own(p) {
 			marks = append(marks, w.text("configured"))

@@ -166,6 +166,17 @@ func TestWizardFindsARunningServer(t *testing.T) {
 	}
 }
 
+func TestWizardCountsOneModel(t *testing.T) {
+	model := providertest.New(t)
+	model.SetModels("qwen3:8b")
+	d := newDesk(t)
+	d.environ = append(d.environ, "OLLAMA_HOST="+strings.TrimPrefix(model.Root(), "http://"))
+	s := d.open("setup")
+	s.expect("Ollama, running, 1 model\r\n")
+	s.interrupt()
+	s.end()
+}
+
 func TestWizardSpeaksChinese(t *testing.T) {
 	d := newDesk(t)
 	d.environ = []string{"LANG=zh_CN.UTF-8"}

@@ -24,6 +24,7 @@ type MissingKeyError struct {
 	Provider string
 	Name     string // the variable; "" when the provider names none
 	File     string // where it is looked for
+	Builtin  bool   // the provider is the one nobody configured
 	Exported bool   // the shell has it, which does not count
 	Reason   string // more to say; may be empty
 	Project  string // the project file that makes the provider untrusted; "" otherwise
@@ -46,6 +47,9 @@ func (e *MissingKeyError) Error() string {
 	text += fmt.Sprintf("; store it with `reasonix setup key %s`", e.Name)
 	if e.Exported {
 		text += ", or set from_env = true under [secrets] in your own config.toml"
+	}
+	if e.Builtin {
+		text += "; or choose another model: reasonix setup"
 	}
 	return text
 }
@@ -120,7 +124,7 @@ func (c *Config) findKey(p *Provider) (key, source string, err error) {
 		return "", "", missing
 	}
 	name := *p.APIKeyEnv
-	missing.Name = name
+	missing.Name, missing.Builtin = name, !c.presetHidden && p.Name == preset()["name"]
 	if p.Untrusted {
 		missing.Project = c.ProjectFile
 		return "", "", missing

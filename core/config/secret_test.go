@@ -88,6 +88,18 @@ func TestCF08MissingVariable(t *testing.T) {
 	}
 }
 
+// Who configured nothing may have another provider's key.
+func TestCF08TheBuiltInProviderWithoutAKeyNamesTheWayToAnother(t *testing.T) {
+	const way = "or choose another model: reasonix setup"
+	_, err := key(newWorld(t, "", "").load())
+	if err == nil || !strings.HasSuffix(err.Error(), way) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := key(newWorld(t, mine, "").load()); err == nil || strings.Contains(err.Error(), way) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestKeyFromTheEnvironmentWhenTheUserSaysSo(t *testing.T) {
 	w := newWorld(t, mine+"[secrets]\nfrom_env = true\n", "", "MINE_KEY=sk-env")
 	c := w.load()

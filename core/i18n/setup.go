@@ -8,6 +8,7 @@ func setup() []entry {
 		{"setup.provider", "Provider (number or name): ", "模型服务（编号或名称）："},
 		{"setup.no_provider", "There is no provider %[1]s. Type a number from 1 to %[2]d or a name.", "没有名为 %[1]s 的模型服务。请输入 1 到 %[2]d 的编号或名称。"},
 		{"setup.running", "running, %[1]d models", "正在运行，%[1]d 个模型"},
+		{"setup.running_one", "running, 1 model", "正在运行，1 个模型"},
 		{"setup.configured", "configured", "已配置"},
 		{"setup.custom", "another OpenAI-compatible endpoint", "其他兼容 OpenAI 的服务"},
 		{"setup.name", "Name of the provider [%[1]s]: ", "服务名称 [%[1]s]："},
