@@ -22,11 +22,12 @@ func newKey(app *cmdutil.App) *cobra.Command {
 		Long: `Store one key in <home>/.env, which only you can read.
 
 The key is read from standard input, or without an echo when that is a terminal; it is never an argument,
-because other users can see those. NAME is the variable a provider names with api_key_env.`,
+because other users can see those. NAME is the variable a provider names with api_key_env; one that no
+provider names is stored with a warning.`,
 		Example: `  reasonix setup key DEEPSEEK_API_KEY
   pass show deepseek | reasonix setup key DEEPSEEK_API_KEY
   reasonix setup key OLD_API_KEY --remove`,
-		Args:              cobra.ExactArgs(1),
+		Args:              keyArgs,
 		ValidArgsFunction: completeKeyNames(app),
 	}
 	remove := cmd.Flags().Bool("remove", false, "remove the key instead")
@@ -35,16 +36,32 @@ because other users can see those. NAME is the variable a provider names with ap
 		if _, err := app.RequireHome(); err != nil {
 			return err
 		}
-		value := ""
-		if !*remove {
-			var err error
-			if value, err = readKey(cmd, app, args[0]); err != nil {
-				return err
-			}
+		if !variable(args[0]) {
+			return cmdutil.Usagef("%q is no variable's name: want letters, digits and _", args[0])
+		}
+		if *remove {
+			return removeKey(app, args[0])
+		}
+		value, err := readKey(cmd, app, args[0])
+		if err != nil {
+			return err
 		}
 		return storeKey(app, args[0], value)
 	}
 	return cmd
+}
+
+// keyArgs wants the name and nothing else. What else there is may be the key, so
+// it is not repeated.
+func keyArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cmdutil.WithHint(cmdutil.Usagef("no variable is named"), "name the variable, e.g. reasonix setup key DEEPSEEK_API_KEY")
+	case len(args) > 1:
+		return cmdutil.WithHint(cmdutil.Usagef("a key is never an argument: if the second one is a key, it is now in your shell's history"),
+			"delete it there, then give it on standard input or when asked: reasonix setup key NAME")
+	}
+	return nil
 }
 
 func readKey(cmd *cobra.Command, app *cmdutil.App, name string) (string, error) {
@@ -76,28 +93,48 @@ func oneLine(key string) bool {
 }
 
 func storeKey(app *cmdutil.App, name, value string) error {
-	if !variable(name) {
-		return cmdutil.Usagef("%q is no variable's name: want letters, digits and _", name)
-	}
 	if err := config.StoreKey(app.Home, name, value); err != nil {
 		return cmdutil.Exit(cmdutil.CodeConfig, err)
 	}
-	_, _, env := config.Files(config.Input{Home: app.Home})
-	did := "stored %s in %s\n"
-	if value == "" {
-		did = "removed %s from %s\n"
-	}
-	if _, err := fmt.Fprintf(app.Out, did, name, slash(env)); err != nil {
+	if _, err := fmt.Fprintf(app.Out, "stored %s in %s\n", name, slash(envFile(app))); err != nil {
 		return err
 	}
-	if all := names(app); value != "" && !slices.Contains(all, name) {
-		hint := ""
-		if near := cmdutil.Nearest(name, all); near != "" {
-			hint = " (is it " + near + "?)"
-		}
-		fmt.Fprintf(app.Err, "warning: no configured provider has api_key_env = %q%s\n", name, hint)
+	if all := names(app); !slices.Contains(all, name) {
+		fmt.Fprintf(app.Err, "warning: no configured provider has api_key_env = %q%s\n", name, meant(name, all))
 	}
 	return nil
+}
+
+// removeKey removes a key, and says so when there is none.
+func removeKey(app *cmdutil.App, name string) error {
+	did := "%s is not in %s: nothing was changed\n"
+	has, err := config.HasKey(app.Home, name)
+	if has && err == nil {
+		did = "removed %s from %s\n"
+		err = config.StoreKey(app.Home, name, "")
+	}
+	if err != nil {
+		return cmdutil.Exit(cmdutil.CodeConfig, err)
+	}
+	_, err = fmt.Fprintf(app.Out, did, name, slash(envFile(app)))
+	return err
+}
+
+func envFile(app *cmdutil.App) string {
+	_, _, env := config.Files(config.Input{Home: app.Home})
+	return env
+}
+
+// meant says which of the variables may have been meant: the nearest, else which
+// there are.
+func meant(name string, all []string) string {
+	if near := cmdutil.Nearest(name, all); near != "" {
+		return " (is it " + near + "?)"
+	}
+	if len(all) > 0 {
+		return "; the providers' are " + strings.Join(all, ", ")
+	}
+	return ""
 }
 
 func variable(name string) bool {

@@ -74,11 +74,38 @@ func TestSetupKeyReadsStandardInput(t *testing.T) {
 	if code, out, _ := d.run("", "setup", "key", "DEEPSEEK_API_KEY", "--remove"); code != 0 || !strings.Contains(out, "removed") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
+	if _, _, errs := d.run(secret, "setup", "key", "NOBODYS_KEY"); !strings.Contains(errs, `no configured provider has api_key_env = "NOBODYS_KEY"; the providers' are DEEPSEEK_API_KEY`) {
+		t.Errorf("the names there are are not told: %s", errs)
+	}
+	before := d.read(d.env())
+	if code, out, _ := d.run("", "setup", "key", "DEEPSEEK_API_KEY", "--remove"); code != 0 || !strings.Contains(out, "DEEPSEEK_API_KEY is not in ") || d.read(d.env()) != before {
+		t.Errorf("a key that is not there was removed: exit %d\n%s", code, out)
+	}
 	for _, c := range []struct{ name, input string }{
 		{"A_KEY", ""}, {"A_KEY", " \n"}, {"A_KEY", "one\ntwo\n"}, {"A-KEY", "x"}, {"1KEY", "x"}, {"A_KEY", strings.Repeat("x", 70<<10)},
 	} {
 		if code, out, errs := d.run(c.input, "setup", "key", c.name); code != 2 || out != "" || strings.Contains(errs, "one") && strings.Contains(errs, "two") {
 			t.Errorf("%s, %q: exit %d\n%s%s", c.name, c.input[:min(9, len(c.input))], code, out, errs)
+		}
+	}
+}
+
+func TestSetupKeySaysHowItIsCalled(t *testing.T) {
+	d := newDesk(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{}, "name the variable, e.g. reasonix setup key DEEPSEEK_API_KEY"},
+		{[]string{"DEEPSEEK_API_KEY", "sk-an-argument"}, "it is now in your shell's history"},
+	} {
+		code, out, errs := d.run("sk-x", append([]string{"setup", "key"}, c.args...)...)
+		if code != 2 || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, errs)
+		}
+		absent(t, "sk-an-argument", errs)
+		if _, err := os.Stat(d.env()); err == nil {
+			t.Error("a key was stored")
 		}
 	}
 }

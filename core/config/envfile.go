@@ -101,6 +101,19 @@ func unescape(c byte) string {
 	}
 }
 
+// HasKey reports whether <home>/.env has a line for name, also an empty one.
+func HasKey(home, name string) (bool, error) {
+	path := filepath.Join(home, EnvFileName)
+	text, err := readText(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for key %s: %w", name, err)
+	}
+	return !bytes.Equal(text, setEnvLine(text, name, "")), nil
+}
+
 // StoreKey writes name=value into <home>/.env and leaves every other line as it
 // is; the directory is made when it is missing, the file is 0600. An empty value
 // removes the line. A value of several lines is refused.
