@@ -25,10 +25,13 @@ func (p *prober) ask(ctx context.Context, name, path string) (version string, st
 	if v := versionFile(name, path); v != "" {
 		return v, false
 	}
+	if isShim(path) {
+		return "", false
+	}
 	p.mu.Lock()
 	p.ran++
 	p.mu.Unlock()
-	out, err := run(ctx, path, versionArgs(name), p.o.Environ)
+	out, err := p.run(ctx, path, versionArgs(name))
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && ctx.Err() == nil {
 		return "", true
@@ -47,15 +50,16 @@ func versionArgs(name string) []string {
 }
 
 // run returns the start of what a program prints. It has no input, no working
-// directory of anyone's, and no secret in its environment.
-func run(ctx context.Context, path string, args, environ []string) (string, error) {
+// directory of anyone's, no secret in its environment, and no program of the
+// workspace in its PATH.
+func (p *prober) run(ctx context.Context, path string, args []string) (string, error) {
 	var out head
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Dir = filepath.Dir(path)
-	cmd.Env = []string{"LC_ALL=C", "GOTOOLCHAIN=local", "NO_COLOR=1"}
-	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "SystemRoot", "TEMP", "TMPDIR", "JAVA_HOME", "RUSTUP_HOME", "CARGO_HOME"} {
-		if v := getenv(environ, name); v != "" {
+	cmd.Env = []string{"LC_ALL=C", "GOTOOLCHAIN=local", "NO_COLOR=1", "PATH=" + p.safePath()}
+	for _, name := range []string{"HOME", "USERPROFILE", "SystemRoot", "TEMP", "TMPDIR", "JAVA_HOME"} {
+		if v := getenv(p.o.Environ, name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // cacheFormat is raised when the meaning of the file changes; another one is
 // ignored and overwritten.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // maxCache is the largest cache read, in bytes: some thousand programs.
 const maxCache = 4 << 20

@@ -4,8 +4,9 @@
 // itself, all at once and within one second; the answers are cached by PATH and
 // by each executable's path, size and time, so that a warm start runs no program
 // and two sessions send the same bytes. It runs nothing that lies in the
-// workspace or that a project named. The composition root calls it once per
-// session; package prompt takes the text.
+// workspace or that a project named, and no version manager under the name of a
+// program (rustup, pyenv, asdf, mise): that one is listed without a version. The
+// composition root calls it once per session; package prompt takes the text.
 package environment
 
 import (

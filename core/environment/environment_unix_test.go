@@ -110,6 +110,59 @@ func TestNothingOfTheWorkspaceIsRun(t *testing.T) {
 	}
 }
 
+// A version manager under a program's name is never run: rustup writes its
+// settings, pyenv runs what PATH names.
+func TestVersionManagersAreListedAndNotRun(t *testing.T) {
+	m := newMachine(t)
+	tools := t.TempDir()
+	m.program(m.bin, "git", "echo 2.39.5")
+	rustup := m.program(tools, "rustup", "echo 1.0")
+	if err := errors.Join(
+		os.Symlink(rustup, filepath.Join(m.bin, "cargo")),
+		os.Symlink(m.program(tools, "mise", "echo 1.0"), filepath.Join(m.bin, "ruby")),
+		os.Symlink(m.program(tools, "volta-shim", "echo 1.0"), filepath.Join(m.bin, "node")),
+		os.Mkdir(filepath.Join(tools, "bin"), 0o700),
+		os.Mkdir(filepath.Join(tools, "shims"), 0o700),
+	); err != nil {
+		t.Fatal(err)
+	}
+	m.program(m.bin, "python3", `exec "/opt/pyenv/libexec/pyenv" exec "${0##*/}" "$@"`)
+	m.program(filepath.Join(tools, "shims"), "go", "echo 1.0")
+	// Proxies of rustup that are hard links of it, or copies.
+	linked := m.program(filepath.Join(tools, "bin"), "rustup", "echo 1.0 # linked")
+	if err := os.Link(linked, filepath.Join(tools, "bin", "deno")); err != nil {
+		t.Fatal(err)
+	}
+	m.o.Environ = []string{"PATH=" + m.bin + ":" + filepath.Join(tools, "shims") + ":" + filepath.Join(tools, "bin")}
+	if got, want := m.tools(), "cargo, deno, git 2.39.5, go, node, python3, ruby"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	ran, err := filepath.Glob(filepath.Join(m.work, "*.ran"))
+	if len(ran) != 1 || err != nil {
+		t.Errorf("ran %q, %v: want git alone", ran, err)
+	}
+}
+
+// A program that is asked finds no program of the workspace itself.
+func TestAProgramThatIsAskedSeesAPathWithoutTheWorkspace(t *testing.T) {
+	m := newMachine(t)
+	m.program(m.work, "uname", "echo 6.6.6")
+	inside := filepath.Join(m.work, "bin")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Mkdir(inside, 0o700), os.Symlink(inside, link)); err != nil {
+		t.Fatal(err)
+	}
+	m.program(m.bin, "git", "uname; echo \"1.2 $PATH\" >"+filepath.Join(m.work, "path")+"; echo 1.2")
+	m.o.Environ = []string{"PATH=" + strings.Join([]string{m.work, ".", "", "rel", inside, link, m.bin, "/usr/bin"}, ":")}
+	if got := m.tools(); !strings.Contains(got, "git ") || m.runs("uname") > 0 {
+		t.Errorf("%s, uname of the workspace ran %d times", got, m.runs("uname"))
+	}
+	data, err := os.ReadFile(filepath.Join(m.work, "path"))
+	if got, want := string(data), "1.2 "+m.bin+":/usr/bin\n"; got != want || err != nil {
+		t.Errorf("PATH is %q, want %q %v", got, want, err)
+	}
+}
+
 func TestASlowProgramCostsTheLimitOnce(t *testing.T) {
 	m := newMachine(t)
 	m.program(m.bin, "docker", "exec /bin/sleep 60")
@@ -164,7 +217,7 @@ func TestADamagedCacheIsNoError(t *testing.T) {
 	m := newMachine(t)
 	m.program(m.bin, "git", "echo 2.0")
 	m.tools()
-	if err := os.WriteFile(filepath.Join(m.o.Home, "cache", "environment.json"), []byte(`{"format":1`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(m.o.Home, "cache", "environment.json"), []byte(`{"format":2`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.tools(); got != "git 2.0" {
