@@ -62,7 +62,7 @@ func killedSupervisor(t *testing.T, r sandbox.Runner) {
 			}
 			mustBePrompt(t, start)
 			mustBeGone(t, cmd.Dir, 3*time.Second) // killed, but perhaps not reaped yet
-			mustRun(t, r, sh(t, ":", nil)) // the session goes on
+			mustRun(t, r, sh(t, ":", nil))        // the session goes on
 		})
 	}
 }
