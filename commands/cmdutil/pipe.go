@@ -3,8 +3,11 @@ package cmdutil
 import (
 	"errors"
 	"io"
+	"os"
 	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/term"
 )
 
 // PipeWriter is a standard stream whose reader may leave early. After the first
@@ -47,3 +50,16 @@ func (p *PipeWriter) Err() error {
 
 // Broken reports whether the reader is gone; a command that only prints may stop.
 func (p *PipeWriter) Broken() bool { return p.broken.Load() }
+
+// Columns is the width of the terminal behind the writer, 0 when there is none.
+func (p *PipeWriter) Columns() int {
+	f, ok := p.w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}

@@ -27,6 +27,7 @@ type result struct {
 	Usage    usage    `json:"usage"`
 	Cost     *cost    `json:"cost"`
 	Denials  []denial `json:"permission_denials"`
+	Assumed  []string `json:"assumptions,omitzero"` // questions that nobody was asked
 	Warnings []string `json:"warnings,omitzero"`
 	Error    *failure `json:"error,omitzero"`
 }
@@ -119,7 +120,7 @@ func (l *ledger) blank() result {
 	}
 	return result{
 		Type: "result", Duration: l.now().Sub(l.began).Milliseconds(), Turns: l.replies, Result: l.answer,
-		Session: string(l.session), Model: l.model, Denials: denials, Warnings: l.warnings,
+		Session: string(l.session), Model: l.model, Denials: denials, Warnings: l.warnings, Assumed: l.assumed,
 	}
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"time"
 
 	"reasonix/commands/cmdutil"
@@ -32,6 +33,9 @@ func (o *options) printer(app *cmdutil.App) printer {
 	return newTextPrinter(app, o, l)
 }
 
+// modelAssumption is how the ask tool marks an answer that is nobody's.
+const modelAssumption = "[model assumption]"
+
 // ledger adds up what the final object and the receipt say.
 type ledger struct {
 	began   time.Time
@@ -41,6 +45,7 @@ type ledger struct {
 	replies int
 	answer  string // text of the last reply
 	denials []denial
+	assumed []string // questions of the ask tool that nobody heard
 	// warnings are about the configuration and standard input.
 	warnings []string
 }
@@ -65,6 +70,9 @@ func (l *ledger) add(p event.Payload) {
 			l.answer = p.Message.Content
 		}
 	case event.ToolFinished:
+		if p.Message.Name == "ask" && strings.Contains(p.Message.Content, modelAssumption) {
+			l.assumed = append(l.assumed, p.Title)
+		}
 		if p.Status == event.StatusDenied {
 			l.denials = append(l.denials, denial{Tool: p.Message.Name, Subject: p.Title, Rule: p.Rule, Reason: p.Reason})
 		}

@@ -22,6 +22,7 @@ type textPrinter struct {
 	commands       map[string]bool // calls that run a command, by id
 	skip           int             // bytes of a repeated reply that stand there already
 	midLine        bool            // stdout's cursor is not at the start of a line
+	status         *statusLine     // nil: no terminal
 }
 
 func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
@@ -32,7 +33,33 @@ func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
 	if app.ColorErr() {
 		p.dim, p.plain = "\x1b[2m", "\x1b[0m"
 	}
+	if app.StderrTTY && app.Getenv("TERM") != "dumb" && !o.quiet && !o.print && !o.verbose {
+		p.status = &statusLine{w: app.Err, columns: columnsOf(app.Err), now: app.Now}
+		p.out, p.err = p.status.over(app.Out, app.StdoutTTY), p.status.over(app.Err, false)
+		p.status.start()
+	}
 	return p
+}
+
+// columnsOf asks the terminal behind w how wide it is.
+func columnsOf(w io.Writer) func() int {
+	if t, ok := w.(interface{ Columns() int }); ok {
+		return t.Columns
+	}
+	return func() int { return 0 }
+}
+
+// doing sets the live line.
+func (p *textPrinter) doing(text string, wait time.Duration) {
+	if p.status != nil {
+		p.status.set(text, wait)
+	}
+}
+
+func (p *textPrinter) quietly() {
+	if p.status != nil {
+		p.status.end()
+	}
 }
 
 func (p *textPrinter) begin(_ string, at event.CaughtUp) {
@@ -55,7 +82,12 @@ func (p *textPrinter) draw(env event.Envelope) {
 		p.replied(e)
 	case event.Retrying:
 		p.retrying(e)
+	case event.Phase:
+		if e.Name == event.PhaseModel {
+			p.doing("waiting for "+e.Detail, 0)
+		}
 	case event.ToolStarted:
+		p.doing(e.Title, 0)
 		if e.Kind == "execute" {
 			p.commands[e.Call] = true
 		}
@@ -127,6 +159,7 @@ func (p *textPrinter) replied(e event.Replied) {
 func (p *textPrinter) retrying(e event.Retrying) {
 	p.say("retrying in %s (try %d of %d): %s", round(e.After), e.Attempt, e.Of, e.Failure.Text)
 	p.skip = len(p.shown)
+	p.doing("retrying in", e.After)
 }
 
 func (p *textPrinter) tool(e event.ToolFinished) {
@@ -179,9 +212,14 @@ func (p *textPrinter) end(ended event.TurnEnded) {
 		p.write(p.answer)
 	}
 	p.newLine()
-	if !p.quiet && !p.print {
-		p.note(p.receipt(ended))
+	p.quietly()
+	if p.quiet || p.print {
+		return
 	}
+	for _, q := range p.assumed {
+		p.note("nobody was asked, so the model assumed an answer: " + oneLineTitle(q))
+	}
+	p.note(p.receipt(ended))
 }
 
 // receipt is the run in one line.
@@ -211,7 +249,10 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-func (p *textPrinter) failed(error) { p.newLine() }
+func (p *textPrinter) failed(error) {
+	p.newLine()
+	p.quietly()
+}
 
 func (p *textPrinter) warn(text string) {
 	fmt.Fprintf(p.err, "warning: %s\n", text)
