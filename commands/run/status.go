@@ -31,13 +31,14 @@ type statusLine struct {
 	until   time.Time // of a wait; zero: none
 	drawn   bool
 	midLine bool // the cursor is in the middle of the answer
-	stop    chan struct{}
+	stop    func() // set by start
 	ended   sync.WaitGroup
 }
 
 // start draws until end.
 func (s *statusLine) start() {
-	s.stop = make(chan struct{})
+	stop := make(chan struct{})
+	s.stop = sync.OnceFunc(func() { close(stop) })
 	s.ended.Go(func() {
 		tick := time.NewTicker(statusEvery)
 		defer tick.Stop()
@@ -45,7 +46,7 @@ func (s *statusLine) start() {
 			select {
 			case <-tick.C:
 				s.draw()
-			case <-s.stop:
+			case <-stop:
 				return
 			}
 		}
@@ -54,10 +55,7 @@ func (s *statusLine) start() {
 
 // end takes the line away for good; it is safe to call twice.
 func (s *statusLine) end() {
-	if s.stop != nil {
-		close(s.stop)
-		s.stop = nil
-	}
+	s.stop()
 	s.ended.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
