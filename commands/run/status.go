@@ -30,7 +30,7 @@ type statusLine struct {
 	since   time.Time
 	until   time.Time // of a wait; zero: none
 	drawn   bool
-	midLine bool // the cursor is in the middle of the answer
+	midLine bool   // the cursor is in the middle of the answer
 	stop    func() // set by start
 	ended   sync.WaitGroup
 }
