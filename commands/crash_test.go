@@ -166,15 +166,17 @@ func (v *victim) runAndKill(kill killPoint) {
 		t.Fatal(err)
 	}
 	var requests atomic.Int32
+	started := make(chan struct{})
 	v.model.Respond(func(r *providertest.Received) providertest.Reply {
 		if int(requests.Add(1)) == kill.request {
-			time.AfterFunc(kill.late, func() { cmd.Process.Kill() })
+			time.AfterFunc(kill.late, func() { <-started; cmd.Process.Kill() })
 		}
 		return crashModel(r)
 	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	close(started)
 	v.follow(out, func(durable int) {
 		if durable == kill.record {
 			cmd.Process.Kill()
