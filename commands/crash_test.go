@@ -25,7 +25,7 @@ import (
 
 var (
 	crashSeed  = flag.Uint64("crash.seed", 0, "seed of the crash test; 0: from the clock")
-	crashCount = flag.Int("crash.n", 50, "how many processes the crash test kills")
+	crashCount = flag.Int("crash.n", crashes, "how many processes the crash test kills")
 )
 
 const crashTest = `. ./calc.sh
