@@ -255,19 +255,28 @@ func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// gone waits until no process has the words in its command line.
+// goneCommand waits until no process of this script has the words in its command
+// line.
 func goneCommand(ts *testscript.TestScript, _ bool, args []string) {
-	words := strings.Join(args, " ")
-	until(ts, "no process "+words, func() bool {
-		entries, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, e := range entries {
-			line, err := os.ReadFile(e)
-			if err == nil && bytes.Contains(bytes.ReplaceAll(line, []byte{0}, []byte{' '}), []byte(words)) {
-				return false
-			}
+	words, home := strings.Join(args, " "), ts.Getenv("REASONIX_HOME")
+	until(ts, "no process "+words, func() bool { return !running(words, home) })
+}
+
+// running reports whether a process with words in its command line was started
+// with this home: others may run the same tests at the same time.
+func running(words, home string) bool {
+	entries, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, e := range entries {
+		line, err := os.ReadFile(e)
+		if err != nil || !bytes.Contains(bytes.ReplaceAll(line, []byte{0}, []byte{' '}), []byte(words)) {
+			continue
 		}
-		return true
-	})
+		environ, err := os.ReadFile(filepath.Join(filepath.Dir(e), "environ"))
+		if err == nil && bytes.Contains(environ, []byte("REASONIX_HOME="+home+"\x00")) {
+			return true
+		}
+	}
+	return false
 }
 
 func waitFileCommand(ts *testscript.TestScript, _ bool, args []string) {

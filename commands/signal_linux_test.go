@@ -50,20 +50,9 @@ func TestTM07SignalsEndARunWithAFinalRecord(t *testing.T) {
 			if code != want || !strings.Contains(last, `"outcome":"cancelled"`) || errs.Len() > 0 {
 				t.Errorf("%s, %s: exit %d, want %d; stderr %q; last line %s", sig, format, code, want, errs.String(), last)
 			}
-			protocoltest.Until(t, "nothing is left running", func() bool { return !running("sleep 5432") })
+			protocoltest.Until(t, "nothing is left running", func() bool { return !running("sleep 5432", v.home) })
 		}
 	}
-}
-
-func running(words string) bool {
-	entries, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, e := range entries {
-		line, err := os.ReadFile(e)
-		if err == nil && bytes.Contains(bytes.ReplaceAll(line, []byte{0}, []byte{' '}), []byte(words)) {
-			return true
-		}
-	}
-	return false
 }
 
 // A reply that is cancelled keeps the text it had shown, in the journal and in
