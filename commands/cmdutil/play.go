@@ -30,7 +30,6 @@ type Player struct {
 func (p *Player) Play(ctx context.Context) (event.TurnEnded, error) {
 	follow, done := context.WithCancel(context.WithoutCancel(ctx))
 	defer done()
-	go p.cancelOn(ctx, follow)
 	for env, err := range p.Session.Events(follow, event.Tail) {
 		if err != nil {
 			return event.TurnEnded{}, err
@@ -53,7 +52,11 @@ func (p *Player) respond(ctx, follow context.Context, e event.Payload) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // stopped before there was a turn to cancel
 		}
-		return p.Session.Submit(follow, p.Prompt)
+		if err := p.Session.Submit(follow, p.Prompt); err != nil {
+			return err
+		}
+		go p.cancelOn(ctx, follow) // from now on there is something to cancel
+		return nil
 	case event.Asked:
 		if p.Answer == nil {
 			p.submit(follow, e.Question, event.Answer{Cancelled: true})

@@ -83,7 +83,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
 				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
-				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()), Sights: func() []event.Sight { return fresh(env.Files) },
+				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()), SecretLen: longest(cfg.SecretValues()), Sights: func() []event.Sight { return fresh(env.Files) },
 			}), nil
 		},
 	}
@@ -110,6 +110,14 @@ func redactor(secrets []string) func(string) string {
 		return nil
 	}
 	return strings.NewReplacer(pairs...).Replace
+}
+
+func longest(list []string) int {
+	n := 0
+	for _, s := range list {
+		n = max(n, len(s))
+	}
+	return n
 }
 
 // economy is what the economy work mode offers beside what the user names.
@@ -242,7 +250,7 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	}
 	restore(files, s.Seen)
 	return tool.NewEnv(tool.Env{
-		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),
 	}), nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -137,7 +138,8 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 }
 
 func (a *Agent) execute(ctx context.Context, j *job) error {
-	c := &tool.Call{ID: j.call.ID, Out: &liveOutput{emit: a.Emit, redact: a.redact, call: j.call.ID}, Save: a.Save, Note: a.noting(j)}
+	live := &liveOutput{emit: a.Emit, redact: a.redact, hold: a.SecretLen, call: j.call.ID}
+	c := &tool.Call{ID: j.call.ID, Out: live, Save: a.Save, Note: a.noting(j)}
 	var attached []message.Attachment
 	c.Attach = func(m message.Attachment) { attached = append(attached, m) }
 	begun := a.Now()
@@ -145,6 +147,9 @@ func (a *Agent) execute(ctx context.Context, j *job) error {
 	j.result.Took = a.Now().Sub(begun)
 	if errors.Is(err, errAbandoned) { // it still owns c
 		return a.finish(j, event.StatusCancelled, resultStopped+"; "+err.Error())
+	}
+	if err := live.flush(); err != nil {
+		return err
 	}
 	j.result.Exit, j.result.Diffs, j.result.Full = c.Exit, c.Diffs, c.Full
 	j.result.Message.Attachments = attached
@@ -263,22 +268,46 @@ func (a *Agent) redactDiff(d event.Diff) event.Diff {
 	return d
 }
 
-// liveOutput tells a running call's output as it comes. Safe for concurrent use.
+// liveOutput tells a running call's output as it comes. Where secrets are taken
+// out, the end of it waits until more came: it may be the beginning of one. Safe
+// for concurrent use.
 type liveOutput struct {
 	emit   func(event.Payload) error
 	redact func(string) string
+	hold   int // bytes that wait
 	call   string
 	mu     sync.Mutex
 	at     int
+	held   string
 }
 
 func (o *liveOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	text := o.redact(string(p))
-	err := o.emit(event.ToolOutput{Call: o.call, Offset: o.at, Text: text})
+	o.held = o.redact(o.held + string(p))
+	ready := max(0, len(o.held)-o.hold, strings.LastIndexByte(o.held, '\n')+1) // no secret spans lines
+	for ready > 0 && ready < len(o.held) && !utf8.RuneStart(o.held[ready]) {
+		ready--
+	}
+	return len(p), o.tell(ready)
+}
+
+// flush tells what waited.
+func (o *liveOutput) flush() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.tell(len(o.held))
+}
+
+func (o *liveOutput) tell(n int) error {
+	if n == 0 {
+		return nil
+	}
+	text := o.held[:n]
+	o.held = o.held[n:]
+	at := o.at
 	o.at += len(text)
-	return len(p), err
+	return o.emit(event.ToolOutput{Call: o.call, Offset: at, Text: text})
 }
 
 // subjectOf asks the tool, or the generic keys of its arguments.

@@ -78,8 +78,10 @@ type Parts struct {
 	Retry  provider.Retry
 	// Redact takes secrets out of what tools return; nil leaves it as it is.
 	Redact func(string) string
-	NewID  func() string
-	Now    func() time.Time
+	// SecretLen is the length of the longest secret, in bytes.
+	SecretLen int
+	NewID     func() string
+	Now       func() time.Time
 	// Parallel bounds the read-only calls that run at once; 0 is 8.
 	Parallel int
 }

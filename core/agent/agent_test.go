@@ -535,6 +535,48 @@ func TestAReplyOfReasoningAloneIsAskedAgain(t *testing.T) {
 	}
 }
 
+func TestSecretsDoNotLeakWhereOutputIsCut(t *testing.T) {
+	leaky := fn{"leaky", true, func(ctx context.Context, _ json.RawMessage) (string, error) {
+		for _, piece := range []string{"a ", "sk-sec", "ret-123", " b\nplain", " end"} {
+			if _, err := tool.CallFrom(ctx).Out.Write([]byte(piece)); err != nil {
+				return "", err
+			}
+		}
+		return "sk-secret-123", nil
+	}}
+	r := newRig(t, &scripted{replies: [][]provider.Chunk{calls(message.ToolCall{ID: "1", Name: "leaky"}), says("done")}}, leaky)
+	r.Redact, r.SecretLen = strings.NewReplacer("sk-secret-123", "[redacted]").Replace, len("sk-secret-123")
+	if err := r.Run(t.Context(), r.in); err != nil {
+		t.Fatal(err)
+	}
+	var live strings.Builder
+	for _, o := range told[event.ToolOutput](r) {
+		if o.Offset != live.Len() {
+			t.Errorf("output at %d, want %d", o.Offset, live.Len())
+		}
+		live.WriteString(o.Text)
+	}
+	if live.String() != "a [redacted] b\nplain end" || r.results()["1"] != "ok: [redacted]" {
+		t.Errorf("live %q, result %q", live.String(), r.results()["1"])
+	}
+}
+
+func TestABrokenReplyIsChargedAsEstimated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &scripted{replies: [][]provider.Chunk{fails(cutShort(), strings.Repeat("word ", 400)), says("done"), says("never")}})
+		r.Price, r.Limits.Cost = &provider.Price{Output: 1e4, Currency: "USD"}, &event.Money{Amount: 3, Currency: "USD"}
+		r.Steer = func() ([]message.Message, error) {
+			if len(r.provider.bodies) != 2 {
+				return nil, nil
+			}
+			return []message.Message{{ID: "more", Role: message.User, Content: "more"}}, nil
+		}
+		if stop := outcome(t, r.Run(t.Context(), r.in)); stop.Reason != agent.ReasonCost || len(r.provider.bodies) != 2 {
+			t.Errorf("%+v after %d requests", stop, len(r.provider.bodies))
+		}
+	})
+}
+
 func TestARefusalHasItsOwnOutcome(t *testing.T) {
 	r := newRig(t, &scripted{replies: [][]provider.Chunk{{
 		{Type: provider.ChunkText, Text: "I will not"}, {Type: provider.ChunkDone, Finish: provider.FinishRefusal},

@@ -49,6 +49,7 @@ func (a *Agent) ask(ctx context.Context, t *turn) (reply, error) {
 		if !again {
 			return r, a.giveUp(t, r, f, attempt)
 		}
+		a.chargeLost(t, r)
 		if err := a.pause(ctx, r, f, attempt, wait); err != nil {
 			return r, err
 		}
@@ -216,6 +217,17 @@ func (a *Agent) charge(t *turn, r reply, spent message.Usage) (*event.Money, err
 	})
 }
 
+// chargeLost adds an estimate of what a reply cost that broke off before its
+// count came: what was written will be on the bill.
+func (a *Agent) chargeLost(t *turn, r reply) *event.Money {
+	if a.Price == nil || r.text.Len()+r.thought == 0 {
+		return nil
+	}
+	m := &event.Money{Currency: a.Price.Currency, Amount: a.Price.Cost(a.measure(t, r)), Estimated: true}
+	t.cost += m.Amount
+	return m
+}
+
 // uncounted reports whether the endpoint did not count the prompt.
 func (r *reply) uncounted() bool { return r.usage == nil || r.usage.Prompt() == 0 }
 
@@ -264,7 +276,8 @@ func (a *Agent) keepShown(t *turn, r reply, finish string, attempts int) error {
 		return nil
 	}
 	m := message.Message{ID: r.msg.ID, Role: message.Assistant, Content: r.text.String()}
-	if err := a.Emit(event.Replied{Message: m, Model: a.Model, Finish: finish, Attempts: attempts, Break: t.in.Break}); err != nil {
+	kept := event.Replied{Message: m, Model: a.Model, Finish: finish, Attempts: attempts, Cost: a.chargeLost(t, r), Break: t.in.Break}
+	if err := a.Emit(kept); err != nil {
 		return err
 	}
 	t.in.Break = nil

@@ -27,21 +27,26 @@ const (
 type gate struct {
 	s       *sess
 	posture permission.Posture
+	asking  sync.Mutex // held while a person is asked
 
 	mu     sync.Mutex
 	policy permission.Policy
 }
 
-// kindThink is the kind of calls that touch nothing but the conversation: no
-// approval is asked for them, and only a deny rule stops one.
-const kindThink = "think"
+// touchesNothing names the built-ins whose calls change nothing but the
+// conversation: no approval is asked for them, and only a rule stops one.
+func touchesNothing(name string) bool { return name == "ask" || name == "todo_write" }
 
 // Check implements agent.Gate.
 func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
-	g.mu.Lock()
-	why := g.policy.Explain(req.Call.Name, req.ReadOnly || req.Subject.Kind == kindThink, json.RawMessage(req.Call.Arguments))
-	decision := g.posture.Apply(why)
-	g.mu.Unlock()
+	why, decision := g.judge(req)
+	if decision == permission.Ask && g.s.spec.Interactive {
+		// One question at a time, judged again: the last answer may have been a
+		// grant that covers this call too.
+		g.asking.Lock()
+		defer g.asking.Unlock()
+		why, decision = g.judge(req)
+	}
 	switch decision {
 	case permission.Allow:
 		return agent.Verdict{Allow: true, Rule: why.String()}, nil
@@ -53,6 +58,13 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 		}
 	}
 	return g.headless(req, why), nil
+}
+
+func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	why := g.policy.Explain(req.Call.Name, req.ReadOnly || touchesNothing(req.Call.Name), json.RawMessage(req.Call.Arguments))
+	return why, g.posture.Apply(why)
 }
 
 // headless answers for a user who cannot be asked.

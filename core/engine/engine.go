@@ -51,6 +51,9 @@ type Services struct {
 	Before event.Configured
 	// Seen is what the model of a resumed session has seen of files.
 	Seen []event.Sight
+	// Todos is the list of a resumed session, Jobs how many background jobs it had.
+	Todos []event.Todo
+	Jobs  int
 	// Told is the reference of the newest source of this kind the model was told
 	// of in a user message, empty when there was none.
 	Told func(kind string) string

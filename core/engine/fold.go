@@ -75,7 +75,9 @@ func (h *history) apply(p event.Payload) {
 		h.running = append(h.running, p.Job)
 	case event.JobEnded:
 		h.running = slices.DeleteFunc(h.running, func(id event.JobID) bool { return id == p.Job })
-		h.untold = append(h.untold, p)
+		if !p.Told {
+			h.untold = append(h.untold, p)
+		}
 	case event.Granted:
 		h.grants = append(h.grants, p.Rule)
 	default: // the rest changes nothing that a resume needs

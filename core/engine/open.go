@@ -160,6 +160,8 @@ func (s *sess) services() Services {
 		},
 		Stored: s.j.folded.prefix,
 		Before: s.j.folded.configured,
+		Todos:  s.j.folded.todos,
+		Jobs:   len(s.j.folded.jobs),
 		Seen:   slices.Collect(maps.Values(s.j.folded.seen)),
 		Told: func(kind string) (ref string) {
 			s.j.with(func(h *history) { ref = h.told[kind] })

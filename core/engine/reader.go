@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"sync"
+	"unicode/utf8"
 
 	"reasonix/core/event"
 	"reasonix/core/session"
@@ -136,6 +137,9 @@ func (n *entry) merge(e event.Envelope) bool {
 	n.text = append(n.text, more.text...)
 	if over := len(n.text) - 2*more.most; more.most > 0 && over > 0 {
 		keep := len(n.text) - more.most
+		for keep < len(n.text) && !utf8.RuneStart(n.text[keep]) {
+			keep++
+		}
 		n.offset += keep
 		n.text = append(n.text[:0], n.text[keep:]...)
 	}

@@ -83,7 +83,9 @@ func (s *sess) emit(p event.Payload) error {
 	case event.Replied:
 		s.tally.add(p)
 	case event.JobEnded:
-		s.mail.jobEnded(p)
+		if !p.Told {
+			s.mail.jobEnded(p)
+		}
 	default: // nothing to keep
 	}
 	return nil

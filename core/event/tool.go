@@ -99,6 +99,7 @@ type JobEnded struct {
 	Status string `json:"status,omitzero"`
 	Exit   *int   `json:"exit,omitzero"`
 	Full   string `json:"full,omitzero"` // hash of the whole output
+	Told   bool   `json:"told,omitzero"` // a call's result reports the end
 }
 
 func (Planned) payload()      {}

@@ -69,6 +69,8 @@ type Env struct {
 	HTTP     *http.Client
 	Now      func() time.Time
 	Settings Settings
+	Todos    []event.Todo // the list of a resumed session
+	Jobs     int          // how many background jobs the session had before
 	state    *state
 }
 
