@@ -75,7 +75,7 @@ func (h *history) apply(p event.Payload) {
 		h.running = append(h.running, p.Job)
 	case event.JobEnded:
 		h.running = slices.DeleteFunc(h.running, func(id event.JobID) bool { return id == p.Job })
-		if !p.Told {
+		if untold(p) {
 			h.untold = append(h.untold, p)
 		}
 	case event.Granted:

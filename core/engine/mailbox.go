@@ -76,6 +76,10 @@ func (s *sess) jobTitle(id event.JobID) (title string) {
 	return title
 }
 
+// untold reports whether the model must still be told of a job's end: a failed
+// one needs attention even when a result showed that it ended.
+func untold(j event.JobEnded) bool { return !j.Told || j.Status == event.JobFailed }
+
 // jobNote is what the model reads about a job that ended.
 func jobNote(j event.JobEnded, title string) string {
 	switch j.Status {

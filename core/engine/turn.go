@@ -83,7 +83,7 @@ func (s *sess) emit(p event.Payload) error {
 	case event.Replied:
 		s.tally.add(p)
 	case event.JobEnded:
-		if !p.Told {
+		if untold(p) {
 			s.mail.jobEnded(p)
 		}
 	default: // nothing to keep
