@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"reasonix/core/event"
 )
@@ -64,21 +65,24 @@ func check(before, list []event.Todo) error {
 			active = i
 		}
 	}
-	for _, p := range phases(list) {
-		if err := p.check(before, list); err != nil {
+	was := openBefore(before, list)
+	for n, p := range phases(list) {
+		if err := p.check(was[n], list); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p phase) check(before, list []event.Todo) error {
+// check judges one phase; was names the sub-step that was open in the list
+// before, or is "".
+func (p phase) check(was string, list []event.Todo) error {
 	if len(p.subs) == 0 {
 		return nil
 	}
 	open := p.firstOpen(list)
 	if open < 0 {
-		return p.signOff(before, list)
+		return p.signOff(was, list)
 	}
 	if status := list[p.at].Status; status != pending {
 		return fmt.Errorf("%s is %s before its sub-step %s is completed; keep the phase pending and work on the sub-step",
@@ -93,22 +97,69 @@ func (p phase) check(before, list []event.Todo) error {
 	return nil
 }
 
-// signOff refuses a completed phase whose sub-steps were still open in the list
-// before.
-func (p phase) signOff(before, list []event.Todo) error {
-	if list[p.at].Status != completed {
+// signOff refuses a completed phase with a sub-step that was still open in the
+// list before.
+func (p phase) signOff(was string, list []event.Todo) error {
+	if list[p.at].Status != completed || was == "" {
 		return nil
 	}
-	for _, old := range phases(before) {
-		if before[old.at].Text != list[p.at].Text {
-			continue
-		}
-		if open := old.firstOpen(before); open >= 0 {
-			return fmt.Errorf("%s is completed in the same call as its sub-step %s; make the phase in_progress now, and complete it in a later call when it holds as a whole",
-				name(list, p.at), name(before, open))
+	return fmt.Errorf("%s is completed in the same call as its sub-step %s; make the phase in_progress now, and complete it in a later call when it holds as a whole",
+		name(list, p.at), was)
+}
+
+// openBefore names, for every phase of list, a sub-step that was open in the list
+// before, or "". The n-th phase of a text is the n-th of that text before. One
+// that has no such phase was renamed, or is new: it answers for the sub-steps it
+// shares with phases before that have no successor either.
+func openBefore(before, list []event.Todo) []string {
+	old, now := phases(before), phases(list)
+	was := make([]string, len(now))
+	matched := make([]bool, len(old))
+	taken := make([]bool, len(now))
+	for n, p := range now {
+		for o, q := range old {
+			if matched[o] || before[q.at].Text != list[p.at].Text {
+				continue
+			}
+			matched[o], taken[n] = true, true
+			if open := q.firstOpen(before); open >= 0 {
+				was[n] = name(before, open)
+			}
+			break
 		}
 	}
-	return nil
+	for n, p := range now {
+		if taken[n] {
+			continue
+		}
+		for o, q := range old {
+			if open := q.sharedOpen(before, p.texts(list)); !matched[o] && open >= 0 {
+				was[n] = name(before, open)
+				break
+			}
+		}
+	}
+	return was
+}
+
+// texts are those of the sub-steps.
+func (p phase) texts(list []event.Todo) []string {
+	texts := make([]string, len(p.subs))
+	for n, i := range p.subs {
+		texts[n] = list[i].Text
+	}
+	return texts
+}
+
+// sharedOpen is the first sub-step of one of these texts that is not completed,
+// or -1.
+func (p phase) sharedOpen(list []event.Todo, texts []string) int {
+	for _, i := range p.subs {
+		if list[i].Status != completed && slices.Contains(texts, list[i].Text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // maxName bounds an item's text in an error, in runes.

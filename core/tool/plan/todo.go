@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"reasonix/core/event"
@@ -43,8 +44,7 @@ func (a todoArguments) list() []event.Todo {
 // returns the one that runs.
 type todoWrite struct{ current *todos }
 
-// todos is the session's list. After a resume it is empty, and the first list is
-// judged by itself.
+// todos is the session's list. After a resume it is the one of before.
 type todos struct {
 	mu   sync.Mutex
 	list []event.Todo
@@ -60,7 +60,7 @@ func (todoWrite) Schema() json.RawMessage { return json.RawMessage(todoSchema) }
 func (todoWrite) ReadOnly() bool          { return false }
 
 func (todoWrite) Bind(env tool.Env) (tool.Tool, error) {
-	current, err := tool.Shared(env, func() (*todos, error) { return &todos{}, nil })
+	current, err := tool.Shared(env, func() (*todos, error) { return &todos{list: slices.Clone(env.Todos)}, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,9 @@ type planner struct {
 	broken  error // of the journal
 }
 
-func newPlanner(t *testing.T) *planner {
+func newPlanner(t *testing.T, restored ...event.Todo) *planner {
 	env := tooltest.Env(t, t.TempDir())
+	env.Todos = restored
 	return &planner{t: t, tool: tooltest.Bind(t, builtin(t, "todo_write"), env)}
 }
 
@@ -132,7 +133,40 @@ func TestFlatListsMayBeWorkedInAnyOrder(t *testing.T) {
 	p.accepted("x a\n- again", "1 of 2 completed; next: again")
 }
 
-// The list before is not known after a resume, and a new list is none of it.
+func TestAResumedSessionGoesOnWithItsList(t *testing.T) {
+	p := newPlanner(t, event.Todo{Text: "A", Status: "pending"}, event.Todo{Text: "a1", Status: "in_progress", Level: 1})
+	p.refused("x A\n  x a1", "same call as its sub-step item 2 (a1)")
+	p.accepted("> A\n  x a1", "1 of 2 completed; in progress: A")
+	p.accepted("x A\n  x a1", "2 of 2 completed")
+}
+
+func TestPhasesAreComparedWithTheirOwnSelvesBefore(t *testing.T) {
+	for _, c := range []struct{ name, before, after, refused string }{
+		{"second of a text is done, first open", "- A\n  - a1\n- A\n  x a2", "- A\n  - a1\nx A\n  x a2", ""},
+		{"first of a text is done, second open", "- A\n  x a1\n- A\n  - a2", "x A\n  x a1\n- A\n  - a2", ""},
+		{"second of a text was open", "> A\n  x a1\n- A\n  - a2", "x A\n  x a1\nx A\n  x a2", "item 3 (A) is completed in the same call as its sub-step item 4 (a2)"},
+		{"renamed", "- A\n  - a1", "x B\n  x a1", "item 1 (B) is completed in the same call as its sub-step item 2 (a1)"},
+		{"renamed, one of two was open", "- A\n  x a1\n  - a2", "x B\n  x a1\n  x a2", "sub-step item 3 (a2)"},
+		{"renamed when it was done", "- A\n  x a1", "x B\n  x a1", ""},
+		{"one more of a text, with a step of the old one", "- A\n  x a1\n- B\n  - b1", "x A\n  x a1\nx A\n  x b1", "item 3 (A)"},
+		{"new phase, step of the same text elsewhere", "- A\n  - test", "- A\n  - test\nx B\n  x test", ""},
+		{"new phase, other steps", "- A\n  - a1", "x B\n  x b1", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlanner(t)
+			if _, err := p.write(c.before); err != nil {
+				t.Fatal(err)
+			}
+			if c.refused != "" {
+				p.refused(c.after, c.refused)
+			} else if _, err := p.write(c.after); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A new session has no list before, and a new list is none of the one before.
 func TestASignedOffPhaseIsAcceptedWithoutTheListBefore(t *testing.T) {
 	newPlanner(t).accepted("x A\n  x a1\n- B", "2 of 3 completed; next: B")
 	p := newPlanner(t)
