@@ -2,7 +2,6 @@ package shell
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -17,13 +16,14 @@ const startPatience = 300 * time.Millisecond
 
 // background starts the command as a job, where a call would run. What the job
 // does to its directory and variables stays with it.
-func (b bash) background(ctx context.Context, raw json.RawMessage, args arguments) (string, error) {
+func (b bash) background(ctx context.Context, args arguments) (string, error) {
 	call := tool.CallFrom(ctx)
 	at := b.state.now(b.env.Files.Dir())
-	j, err := b.jobs.add(b.Subject(raw).Title, b.env.Now())
+	j, err := b.jobs.add(b.title(args), b.env.Now())
 	if err != nil {
 		return "", err
 	}
+	j.watch()
 	if err := b.start(j, call, args, at); err != nil {
 		b.jobs.drop(j)
 		return "", fmt.Errorf("start background job: %w", err)
@@ -34,6 +34,9 @@ func (b bash) background(ctx context.Context, raw json.RawMessage, args argument
 	case <-j.done:
 		return b.endedAtOnce(ctx, j, at)
 	case <-early.C:
+		if j.leave() {
+			return b.endedAtOnce(ctx, j, at)
+		}
 		return fmt.Sprintf("running in the background as %s\n%s", j.id, remarks(at.notes)), nil
 	case <-ctx.Done():
 		j.stop(errKilled)
@@ -94,7 +97,7 @@ func (b bash) endedAtOnce(ctx context.Context, j *job, at place) (string, error)
 	}
 	news, err := j.news(ctx, nil, newExcerpt(b.env.Settings))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s ended at once, %s: %w", j.id, j.status(), err)
 	}
 	if j.err == nil {
 		tool.CallFrom(ctx).Exit = &j.exit.Code

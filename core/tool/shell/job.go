@@ -24,6 +24,8 @@ type job struct {
 	path  string // of the file with all output
 	read  reading
 
+	watched watched
+
 	done chan struct{} // closed when the job is over and that is recorded
 	// The rest is set before done is closed.
 	exit sandbox.Exit
@@ -90,9 +92,9 @@ func (j *job) end(save func(io.Reader) (hash, path string, err error)) (full str
 	return full
 }
 
-// ended is the record of the end.
+// ended is the record of the end, made once.
 func (j *job) ended(full string) event.JobEnded {
-	e := event.JobEnded{Job: j.id, Status: j.outcome(), Full: full}
+	e := event.JobEnded{Job: j.id, Status: j.outcome(), Full: full, Told: j.settled()}
 	if j.err == nil {
 		e.Exit = &j.exit.Code
 	}

@@ -26,19 +26,19 @@ var (
 	errClosing = errors.New("the session is closing")
 )
 
-// jobs are the session's background jobs, running and over. They are numbered
-// from 1 since the session was opened. Safe for concurrent use.
+// jobs are the background jobs since the session was opened, running and over.
+// Their numbers go on from those the session had before. Safe for concurrent use.
 type jobs struct {
 	mu      sync.Mutex
 	all     []*job
-	begun   int
+	begun   int // in the whole session
 	closed  bool
 	running sync.WaitGroup
 }
 
 // sharedJobs are the jobs of env's session.
 func sharedJobs(env tool.Env) (*jobs, error) {
-	return tool.Shared(env, func() (*jobs, error) { return &jobs{}, nil })
+	return tool.Shared(env, func() (*jobs, error) { return &jobs{begun: env.Jobs}, nil })
 }
 
 // add makes a job that counts as running until its done is closed and release

@@ -59,13 +59,16 @@ func (t killShell) Execute(ctx context.Context, raw json.RawMessage) (string, er
 	if j.over() {
 		return fmt.Sprintf("%s was over already: %s", j.id, j.status()), nil
 	}
+	j.watch()
 	j.stop(errKilled)
 	select {
 	case <-j.done:
-		return fmt.Sprintf("%s: %s", j.id, j.status()), nil
 	case <-ctx.Done():
-		return "", context.Cause(ctx)
+		if !j.leave() {
+			return "", context.Cause(ctx)
+		}
 	}
+	return fmt.Sprintf("%s: %s", j.id, j.status()), nil
 }
 
 // idsOf are the job ids of a call's arguments, at least one, which may be "".

@@ -100,13 +100,13 @@ func TestWaitTellsEveryJobAndItsLastOutput(t *testing.T) {
 	h.start("bash-1", "echo working; sleep 600")
 	h.do("bash", args{"command": "echo quick", "run_in_background": true})
 	got := h.do("wait", args{"job_ids": []string{"bash-2", "bash-1", "bash-2"}, "timeout_ms": 50})
-	want := "[bash-2: done, exit code 0 (echo quick [background])]\nquick\n" +
-		"[bash-1: running (echo working; sleep 600 [background])]\nworking\n[1 of 2 still running after 50ms]"
+	want := "[bash-2: done, exit code 0 (echo quick)]\nquick\n" +
+		"[bash-1: running (echo working; sleep 600)]\nworking\n[1 of 2 still running after 50ms]"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	h.do("kill_shell", args{"job_id": "bash-1"})
-	if got := h.do("wait", args{}); got != "nothing is running; bash-1 killed (echo working; sleep 600 [background]); bash-2 done, exit code 0 (echo quick [background])" {
+	if got := h.do("wait", args{}); got != "nothing is running; bash-1 killed (echo working; sleep 600); bash-2 done, exit code 0 (echo quick)" {
 		t.Errorf("got %q", got)
 	}
 	if got := h.do("kill_shell", args{"job_id": "bash-1"}); got != "bash-1 was over already: killed" {
@@ -123,7 +123,7 @@ func TestWaitTellsForHowManyMinutes(t *testing.T) {
 	}
 	h.start("bash-1", "sleep 600")
 	now = now.Add(3*time.Minute + 40*time.Second)
-	if got := h.do("wait", args{"timeout_ms": 1}); !strings.HasPrefix(got, "[bash-1: running for 3 min (sleep 600 [background])]") {
+	if got := h.do("wait", args{"timeout_ms": 1}); !strings.HasPrefix(got, "[bash-1: running for 3 min (sleep 600)]") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -97,10 +97,19 @@ func (b bash) Bind(env tool.Env) (tool.Tool, error) {
 // maxTitle bounds a call's title, in runes.
 const maxTitle = 120
 
-// Subject is the first line of the command.
+// Subject is the first line of the command and whether it goes on after the call.
 func (b bash) Subject(args json.RawMessage) tool.Subject {
 	var a arguments
 	_ = json.Unmarshal(args, &a) // a call that cannot be decoded is refused later
+	title := b.title(a)
+	if a.Background {
+		title += " [background]"
+	}
+	return tool.Subject{Title: title, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
+}
+
+// title is the first line of the command.
+func (b bash) title(a arguments) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(clean(a.Command)), "\n")
 	if utf8.RuneCountInString(line) > maxTitle {
 		line = string([]rune(line)[:maxTitle-1]) + "…"
@@ -108,10 +117,7 @@ func (b bash) Subject(args json.RawMessage) tool.Subject {
 	if line == "" {
 		line = b.Name()
 	}
-	if a.Background {
-		line += " [background]"
-	}
-	return tool.Subject{Title: line, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
+	return line
 }
 
 // Execute runs the command, or starts it as a job. A command that fails is a result like any other,
@@ -132,7 +138,7 @@ func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) 
 		return "", context.Cause(ctx)
 	}
 	if args.Background {
-		return b.background(ctx, raw, args)
+		return b.background(ctx, args)
 	}
 	return b.foreground(ctx, args)
 }

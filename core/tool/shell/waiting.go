@@ -72,10 +72,11 @@ func (t waiting) Execute(ctx context.Context, raw json.RawMessage) (string, erro
 	if args.TimeoutMS > 0 {
 		limit = time.Duration(min(args.TimeoutMS, maxWait.Milliseconds())) * time.Millisecond
 	}
-	if err := waitFor(ctx, named, limit); err != nil {
+	told, err := waitFor(ctx, named, limit)
+	if err != nil && !told {
 		return "", err
 	}
-	return t.report(named, limit), nil
+	return t.report(named, limit), err
 }
 
 // named are the jobs of these ids, each once, or all that run.
@@ -97,8 +98,19 @@ func (t waiting) named(ids []string) ([]*job, error) {
 }
 
 // waitFor waits for all jobs, for at most limit. Only the context's end is an
-// error.
-func waitFor(ctx context.Context, named []*job, limit time.Duration) error {
+// error; told is whether an end came that must be reported even so.
+func waitFor(ctx context.Context, named []*job, limit time.Duration) (told bool, err error) {
+	for _, j := range named {
+		j.watch()
+	}
+	err = untilOver(ctx, named, limit)
+	for _, j := range named {
+		told = j.leave() || told
+	}
+	return told, err
+}
+
+func untilOver(ctx context.Context, named []*job, limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	for _, j := range named {
