@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,10 @@ import (
 
 	"reasonix/commands/cmdutil"
 )
+
+// gcPercent trades 3 MB of memory for a seventh of the processor time of a
+// resume: a journal that is read is mostly kept.
+const gcPercent = 200
 
 // Main runs reasonix with args (without the program's name) on the three
 // standard streams and returns the exit code. version is what the linker
@@ -21,7 +26,11 @@ func Main(version string, args []string, in, out, errs *os.File) int {
 		fmt.Fprintln(out, "reasonix "+cmdutil.Version(version)) // before anything is built
 		return cmdutil.CodeOK
 	}
-	return Execute(context.Background(), cmdutil.System(version, in, out, errs), args)
+	app := cmdutil.System(version, in, out, errs)
+	if app.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	return Execute(context.Background(), app, args)
 }
 
 // Execute is Main in a given world, for tests and for Main.

@@ -27,6 +27,9 @@ func (e *endedError) Error() string {
 // Hint says what to do about a fault of the endpoint, whose kinds are
 // core/provider's.
 func (e *endedError) Hint() string {
+	if e.ended.Reason == "context" {
+		return "begin a new session, or choose a model with a larger window: --model"
+	}
 	if e.ended.Outcome == event.Limit {
 		return "reasonix run --continue goes on from here"
 	}
@@ -38,6 +41,9 @@ func (e *endedError) Hint() string {
 		return "reasonix setup key NAME stores another key, reasonix doctor --online tests it"
 	case "connection", "not_a_stream":
 		return "check base_url and that the server runs: reasonix doctor --online"
+	}
+	if !e.ended.Failure.Retryable {
+		return "what was done is kept; the endpoint will refuse the same again"
 	}
 	return "what was done is kept: reasonix run --continue tries again"
 }
