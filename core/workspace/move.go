@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reasonix/core/durable"
@@ -74,7 +75,8 @@ func (f *FS) Move(ctx context.Context, from, to string) error {
 		return err
 	}
 	if err := f.move(ctx, src, dst, info); err != nil {
-		if ctx.Err() != nil {
+		var told *PathError // of what is left where, perhaps
+		if ctx.Err() != nil && !errors.As(err, &told) {
 			return context.Cause(ctx)
 		}
 		return refuse("move", f.Rel(from), err)
@@ -150,14 +152,41 @@ func (f *FS) move(ctx context.Context, src, dst end, info fs.FileInfo) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := dst.root.MkdirAll(filepath.Dir(dst.name), 0o777); err != nil {
-		return err
+	made, err := makeParents(dst)
+	if err == nil {
+		err = retryShared(func() error { return renameNew(src, dst) })
 	}
-	err = retryShared(func() error { return renameNew(src, dst) })
 	if otherDevice(err) {
-		return copyAcross(ctx, src, dst)
+		err = copyAcross(ctx, src, dst, made)
+	}
+	if err != nil {
+		for _, name := range slices.Backward(made) {
+			_ = dst.root.Remove(name) // fails where something is in it, and should
+		}
 	}
 	return err
+}
+
+// makeParents makes the directories above e and lists those it made, the
+// uppermost first, also when it fails.
+func makeParents(e end) (made []string, err error) {
+	var missing []string
+	parent := filepath.Dir(e.name)
+	for dir := parent; dir != "."; dir = filepath.Dir(dir) {
+		if _, err := e.root.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, dir)
+	}
+	for _, dir := range slices.Backward(missing) {
+		switch err := e.root.Mkdir(dir, 0o777); {
+		case err == nil:
+			made = append(made, dir)
+		case !errors.Is(err, fs.ErrExist):
+			return made, err
+		}
+	}
+	return made, e.root.MkdirAll(parent, 0o777) // refuses what is no directory
 }
 
 func exists(name string) error {
@@ -209,10 +238,14 @@ func recase(src, dst end) error {
 }
 
 // rename lets what was seen of from, and of all below it, go by its new name.
+// What was known of to is of something that is gone.
 func (f *FS) rename(from, to string) {
+	if from == to {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.seen, func(abs string, _ Sight) bool { return from != to && contains(to, abs) })
+	f.forget(to)
 	for abs, sight := range maps.Clone(f.seen) {
 		if contains(from, abs) {
 			delete(f.seen, abs)
@@ -227,6 +260,21 @@ func (f *FS) rename(from, to string) {
 			f.text.text[name] = f.text.text[abs]
 			delete(f.text.text, abs)
 			f.text.order[i] = name
+		}
+	}
+}
+
+// forget drops what was seen of abs and of all below it. f.mu is held.
+func (f *FS) forget(abs string) {
+	for name := range f.seen {
+		if contains(abs, name) {
+			delete(f.seen, name)
+			f.note(name)
+		}
+	}
+	for _, name := range slices.Clone(f.text.order) {
+		if contains(abs, name) {
+			f.text.drop(name)
 		}
 	}
 }

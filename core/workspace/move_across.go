@@ -15,10 +15,15 @@ import (
 
 // copyAcross moves between file systems: a copy under a temporary name, its
 // rename, the removal of the source. Until the first removal everything can be
-// and is undone.
-func copyAcross(ctx context.Context, src, dst end) error {
-	temp := end{root: dst.root, name: tempBeside(dst.name)}
+// and is undone; where even that fails, the error names both trees. made are the
+// directories that were made above dst, the uppermost first.
+func copyAcross(ctx context.Context, src, dst end, made []string) error {
 	c := copier{ctx: ctx, from: src.root, to: dst.root}
+	if err := c.removable(src.name); err != nil {
+		return err
+	}
+	temp := end{root: dst.root, name: tempBeside(dst.name)}
+	temp.abs = filepath.Join(filepath.Dir(dst.abs), filepath.Base(temp.name))
 	err := c.copy(src.name, temp.name)
 	if err == nil {
 		err = c.unchanged()
@@ -27,18 +32,55 @@ func copyAcross(ctx context.Context, src, dst end) error {
 		err = retryShared(func() error { return renameNew(temp, dst) })
 	}
 	if err != nil {
-		return errors.Join(err, dst.root.RemoveAll(temp.name))
+		return c.undo(src, temp, err)
 	}
-	syncDir(dst)
-	removed, err := c.removeSource()
+	removed := 0
+	if err = syncAbove(dst, made); err == nil {
+		removed, err = c.removeSource()
+	}
 	switch {
 	case err != nil && removed == 0:
-		return errors.Join(err, dst.root.RemoveAll(dst.name))
+		return c.undo(src, dst, err)
 	case err != nil:
 		return &PathError{Op: "move", Path: src.name, Err: err, Reason: fmt.Sprintf(
-			"all of it is at the destination now, but %d of %d entries of the source could not be removed: %v", len(c.done)-removed, len(c.done), err)}
+			"all of it is at %s now, but %d of %d entries of %s could not be removed: %v",
+			filepath.ToSlash(dst.abs), len(c.done)-removed, len(c.done), filepath.ToSlash(src.abs), err)}
 	}
 	return nil
+}
+
+// syncAbove flushes the entry of e and those of the directories made above it.
+func syncAbove(e end, made []string) error {
+	if err := syncDir(e.root, filepath.Dir(e.name)); err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(made) {
+		if err := syncDir(e.root, filepath.Dir(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undo removes the copy, which failed with err while the source was whole.
+func (c *copier) undo(src, copy end, err error) error {
+	for _, e := range c.done {
+		rel, relErr := filepath.Rel(src.name, e.name)
+		if relErr != nil || !e.info.IsDir() {
+			continue
+		}
+		name := filepath.Join(copy.name, rel)
+		if now, statErr := copy.root.Lstat(name); statErr == nil && now.IsDir() {
+			_ = copy.root.Chmod(name, 0o700) // nothing can be removed from a read-only one
+		}
+	}
+	left := copy.root.RemoveAll(copy.name)
+	if left == nil {
+		return err
+	}
+	return &PathError{Op: "move", Path: src.name, Err: errors.Join(err, left), Reason: fmt.Sprintf(
+		"%v; %s is as it was, but the copy %s could not be removed: %v",
+		err, filepath.ToSlash(src.abs), filepath.ToSlash(copy.abs), left)}
 }
 
 // copier copies a tree and keeps what it copied.
@@ -89,22 +131,30 @@ func (c *copier) directory(from, to string, info fs.FileInfo) error {
 	if err := c.to.Mkdir(to, 0o700); err != nil {
 		return err
 	}
-	dir, err := c.from.Open(from)
+	names, err := list(c.from, from)
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return err
-	}
-	slices.Sort(names)
 	for _, name := range names {
 		if err := c.copy(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
 			return err
 		}
 	}
-	return c.adopt(to, info)
+	if err := c.adopt(to, info); err != nil {
+		return err
+	}
+	return syncDir(c.to, to)
+}
+
+func list(root *os.Root, name string) ([]string, error) {
+	dir, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
 }
 
 func (c *copier) file(from, to string, info fs.FileInfo) error {
@@ -177,6 +227,48 @@ func (c *copier) same(e copied) error {
 		return &PathError{Op: "move", Path: e.name, Reason: "changed while it was copied", Err: ErrChanged}
 	}
 	return nil
+}
+
+// removable checks before anything is copied that entries can be removed from
+// the directory name is in and from those below it.
+func (c *copier) removable(name string) error {
+	if err := c.writable(filepath.Dir(name)); err != nil {
+		return err
+	}
+	return c.removableBelow(name)
+}
+
+func (c *copier) removableBelow(name string) error {
+	if c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	info, err := c.from.Lstat(name)
+	if err != nil || !info.IsDir() {
+		return err
+	}
+	names, err := list(c.from, name)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	if err := c.writable(name); err != nil {
+		return err
+	}
+	for _, entry := range names {
+		if err := c.removableBelow(filepath.Join(name, entry)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copier) writable(dir string) error {
+	err := writableDir(c.from, dir)
+	if err == nil {
+		return nil
+	}
+	abs := filepath.ToSlash(filepath.Join(c.from.Name(), dir))
+	return &PathError{Op: "move", Path: dir, Err: err, Reason: fmt.Sprintf(
+		"nothing can be removed from the directory %s, and a move to another file system removes its source: %v", abs, err)}
 }
 
 // removeSource removes what was copied and nothing else: a directory with

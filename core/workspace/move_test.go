@@ -53,7 +53,7 @@ func (s shop) across(ctx context.Context, from, to string) error {
 	dst, err := s.fs.end(to)
 	must(s, err)
 	defer dst.root.Close()
-	return copyAcross(ctx, src, dst)
+	return copyAcross(ctx, src, dst, nil)
 }
 
 func (s shop) names(dir string) []string {
@@ -163,7 +163,12 @@ func TestWhatWasSeenMovesAlong(t *testing.T) {
 	s.fs.Seen(other, "o", false)
 	s.fs.Seen(filepath.Join(to, "gone"), "x", false)
 	s.fs.Remember(f, []byte("1"))
+	s.fs.Fresh()
 	must(t, s.fs.Move(t.Context(), d, to))
+	fresh := map[string]Sight{f: {}, filepath.Join(to, "f"): {Hash: "h", Partial: true}, filepath.Join(to, "gone"): {}}
+	if d := cmp.Diff(fresh, s.fs.Fresh()); d != "" {
+		t.Errorf("to be recorded: -want +got\n%s", d)
+	}
 	want := map[string]Sight{filepath.Join(to, "f"): {Hash: "h", Partial: true}, other: {Hash: "o"}}
 	if d := cmp.Diff(want, s.fs.Snapshot()); d != "" {
 		t.Errorf("-want +got\n%s", d)

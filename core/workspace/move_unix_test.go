@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -80,5 +81,57 @@ func TestMoveDirectorySwappedForALink(t *testing.T) {
 	}
 	if got := s.names(outside); len(got) != 1 {
 		t.Errorf("outside there is %v", got)
+	}
+}
+
+// readOnly puts a file into d/ro, from which nothing can be removed.
+func (s shop) readOnly() (d string) {
+	s.Helper()
+	d = filepath.Join(s.dir, "d")
+	ro := filepath.Dir(s.put(filepath.Join(d, "ro", "f"), "1"))
+	s.put(filepath.Join(d, "z"), "2")
+	must(s, os.Chmod(ro, 0o555))
+	s.Cleanup(func() { _ = os.Chmod(ro, 0o755) })
+	return d
+}
+
+// TestMoveAcrossOfAReadOnlyDirectory is refused before anything is copied, unless
+// the user may do everything.
+func TestMoveAcrossOfAReadOnlyDirectory(t *testing.T) {
+	s := newShop(t, t.TempDir())
+	d := s.readOnly()
+	err := s.across(t.Context(), d, filepath.Join(s.far, "e"))
+	if os.Geteuid() == 0 {
+		must(t, err)
+		must(t, os.Chmod(filepath.Join(s.far, "e", "ro"), 0o755))
+		return
+	}
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), filepath.Join(d, "ro")) {
+		t.Errorf("got %v, want that d/ro is not writable", err)
+	}
+	if left := s.names(s.far); len(left) != 0 {
+		t.Errorf("half of it is there: %v", left)
+	}
+	if got := s.names(d); len(got) != 3 {
+		t.Errorf("of the source there is %v", got)
+	}
+}
+
+func TestUndoRemovesReadOnlyCopies(t *testing.T) {
+	s := newShop(t, t.TempDir())
+	src, err := s.fs.end(s.readOnly())
+	must(t, err)
+	defer src.root.Close()
+	dst, err := s.fs.end(filepath.Join(s.far, "e"))
+	must(t, err)
+	defer dst.root.Close()
+	c := copier{ctx: t.Context(), from: src.root, to: dst.root}
+	must(t, c.copy(src.name, dst.name))
+	cause := errors.New("why it failed")
+	if err := c.undo(src, dst, cause); err != cause { //nolint:errorlint // nothing is added
+		t.Errorf("got %v, want the cause alone", err)
+	}
+	if left := s.names(s.far); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

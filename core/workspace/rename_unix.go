@@ -5,8 +5,11 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // renameNew renames from one directory to another, both held open, so that no
@@ -37,10 +40,30 @@ func renameNew(from, to end) error {
 
 func otherDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
 
-// syncDir flushes the entry itself. Not every file system can.
-func syncDir(e end) {
-	if dir, err := e.dir(); err == nil {
-		_ = dir.Sync()
-		_ = dir.Close()
+// syncDir flushes a directory. Not every file system can, and not every directory
+// that may be entered may be opened.
+func syncDir(root *os.Root, name string) error {
+	dir, err := root.Open(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = dir.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
+		return nil
+	}
+	return err
+}
+
+// writableDir asks the system whether entries of a directory may be removed.
+func writableDir(root *os.Root, name string) error {
+	dir, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return unix.Faccessat(int(dir.Fd()), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS)
 }

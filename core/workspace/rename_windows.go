@@ -24,4 +24,8 @@ const errorNotSameDevice = syscall.Errno(17)
 func otherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
 
 // syncDir does nothing: Windows flushes no directories.
-func syncDir(end) {}
+func syncDir(*os.Root, string) error { return nil }
+
+// writableDir is not known beforehand: the read-only attribute of a directory
+// does not protect what is in it, and access lists are asked on removal.
+func writableDir(*os.Root, string) error { return nil }

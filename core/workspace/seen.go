@@ -115,13 +115,9 @@ func (f *FS) Recall(abs string) ([]byte, bool) {
 	return data, ok
 }
 
+// drop forgets abs and takes it out of the order, whether or not it has a text.
 func (m *memory) drop(abs string) {
-	data, ok := m.text[abs]
-	if !ok {
-		return
-	}
+	m.size -= len(m.text[abs])
 	delete(m.text, abs)
-	m.size -= len(data)
-	i := slices.Index(m.order, abs)
-	m.order = slices.Delete(m.order, i, i+1)
+	m.order = slices.DeleteFunc(m.order, func(name string) bool { return name == abs })
 }
