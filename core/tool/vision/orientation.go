@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
+	"image/draw"
 )
 
 // orientation is how a camera was held, in the numbers of EXIF, 1 to 8.
@@ -19,7 +20,8 @@ func (o orientation) apply(img image.Image) image.Image {
 	if o == upright {
 		return img
 	}
-	b := img.Bounds()
+	src := asRGBA(img)
+	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
 	to := image.NewRGBA(image.Rect(0, 0, w, h))
 	if o.swaps() {
@@ -28,9 +30,20 @@ func (o orientation) apply(img image.Image) image.Image {
 	for y := range h {
 		for x := range w {
 			tx, ty := o.place(x, y, w, h)
-			to.Set(tx, ty, img.At(b.Min.X+x, b.Min.Y+y))
+			i, j := to.PixOffset(tx, ty), src.PixOffset(b.Min.X+x, b.Min.Y+y)
+			copy(to.Pix[i:i+4], src.Pix[j:j+4])
 		}
 	}
+	return to
+}
+
+// asRGBA is img itself where it is of that kind.
+func asRGBA(img image.Image) *image.RGBA {
+	if rgba, ok := img.(*image.RGBA); ok {
+		return rgba
+	}
+	to := image.NewRGBA(img.Bounds())
+	draw.Draw(to, to.Bounds(), img, img.Bounds().Min, draw.Src)
 	return to
 }
 

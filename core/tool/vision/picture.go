@@ -27,6 +27,24 @@ type picture struct {
 	shownWidth, shownHeight int
 }
 
+// decoding lets a session decode one picture at a time: each takes hundreds of
+// megabytes, and calls of one turn run side by side.
+type decoding struct{ slot chan struct{} }
+
+func newDecoding() (*decoding, error) { return &decoding{make(chan struct{}, 1)}, nil }
+
+// enter waits for the slot; leave gives it back.
+func (d *decoding) enter(ctx context.Context) error {
+	select {
+	case d.slot <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (d *decoding) leave() { <-d.slot }
+
 // prepare makes of a file what is sent.
 func prepare(ctx context.Context, data []byte) (*picture, error) {
 	conf, format, err := image.DecodeConfig(bytes.NewReader(data))

@@ -41,7 +41,10 @@ const (
 const viewSchema = `{"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"}`
 
 // viewImage attaches a picture to its result.
-type viewImage struct{ files *workspace.FS }
+type viewImage struct {
+	files *workspace.FS
+	one   *decoding
+}
 
 func (viewImage) Name() string            { return "view_image" }
 func (viewImage) Description() string     { return "Look at an image." }
@@ -52,7 +55,11 @@ func (t viewImage) Bind(env tool.Env) (tool.Tool, error) {
 	if env.Files == nil {
 		return nil, tool.ErrUnbound
 	}
-	t.files = env.Files
+	one, err := tool.Shared(env, newDecoding)
+	if err != nil {
+		return nil, err
+	}
+	t.files, t.one = env.Files, one
 	return t, nil
 }
 
@@ -89,18 +96,31 @@ func (t viewImage) Execute(ctx context.Context, args json.RawMessage) (string, e
 	if err != nil {
 		return "", err
 	}
-	data, err := t.read(ctx, abs)
+	pic, size, err := t.load(ctx, abs)
 	if err != nil {
 		return "", err
 	}
-	pic, err := prepare(ctx, data)
+	return t.show(tool.CallFrom(ctx), abs, size, pic)
+}
+
+// load reads and prepares a picture of size bytes when it is its turn.
+func (t viewImage) load(ctx context.Context, abs string) (pic *picture, size int, err error) {
+	if err := t.one.enter(ctx); err != nil {
+		return nil, 0, err
+	}
+	defer t.one.leave()
+	data, err := t.read(ctx, abs)
+	if err != nil {
+		return nil, 0, err
+	}
+	pic, err = prepare(ctx, data)
 	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
+		return nil, 0, context.Cause(ctx)
 	}
 	if err != nil {
-		return "", fmt.Errorf("view %s: %w", t.files.Show(abs), err)
+		return nil, 0, fmt.Errorf("view %s: %w", t.files.Show(abs), err)
 	}
-	return t.show(tool.CallFrom(ctx), abs, len(data), pic)
+	return pic, len(data), nil
 }
 
 func (t viewImage) read(ctx context.Context, abs string) ([]byte, error) {
