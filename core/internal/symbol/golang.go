@@ -68,6 +68,7 @@ func receiver(e ast.Expr) string {
 // group takes a const, var or type declaration apart. The last of a group goes
 // with the group.
 func (g *goFile) group(d *ast.GenDecl) {
+	numbered := d.Tok == token.CONST && usesIota(d)
 	for i, spec := range d.Specs {
 		doc, comment, names := parts(spec)
 		node := ast.Node(spec)
@@ -81,6 +82,8 @@ func (g *goFile) group(d *ast.GenDecl) {
 				s.Unsure = "it is declared together with other names"
 			case d.Tok == token.CONST && i+1 < len(d.Specs) && repeats(d.Specs[i+1]) && !repeats(spec):
 				s.Unsure = "the constants after it repeat its value"
+			case numbered && i+1 < len(d.Specs):
+				s.Unsure = "constants after it are numbered by iota"
 			}
 			g.add(s, name, doc, node, comment)
 		}
@@ -108,6 +111,25 @@ func firstDoc(a, b *ast.CommentGroup) *ast.CommentGroup {
 func repeats(spec ast.Spec) bool {
 	v, ok := spec.(*ast.ValueSpec)
 	return ok && len(v.Values) == 0 && v.Type == nil
+}
+
+// usesIota reports whether a value in the group counts the constants before it.
+func usesIota(d *ast.GenDecl) bool {
+	found := false
+	for _, spec := range d.Specs {
+		v, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		for _, value := range v.Values {
+			ast.Inspect(value, func(n ast.Node) bool {
+				name, ok := n.(*ast.Ident)
+				found = found || ok && name.Name == "iota"
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 func (g *goFile) add(s Symbol, name *ast.Ident, doc *ast.CommentGroup, node ast.Node, comment *ast.CommentGroup) {

@@ -20,7 +20,7 @@ func listPython(text string) ([]Symbol, error) {
 	var found []Symbol
 	var within []outer
 	for i, r := range lines {
-		if r.empty() || r.hidden || r.nested {
+		if r.empty() || continues(lines, i) {
 			continue
 		}
 		for len(within) > 0 && within[len(within)-1].indent >= r.indent() {
@@ -69,33 +69,74 @@ func pythonBlock(s Symbol, lines []row, i int) Symbol {
 		if r.empty() {
 			continue
 		}
-		if r.indent() <= head.indent() && !r.nested {
+		if r.indent() <= head.indent() && !continues(lines, j) {
 			break
 		}
 		last = j
 	}
-	s.Start, s.End = head.start, lines[last].end
-	for j := i - 1; j >= 0 && !lines[j].hidden; j-- {
-		code := strings.TrimSpace(lines[j].code)
-		decorator := strings.HasPrefix(code, "@") && !lines[j].nested || lines[j+1].nested && decorated(lines, j)
-		if !decorator && (!lines[j].comment() || fileHead(lines, j)) && !(lines[j].nested && decorated(lines, j)) {
-			break
-		}
-		s.Start = lines[j].start
+	first := decorated(lines, i)
+	s.Start, s.End = lines[first].start, lines[last].end
+	if s.Unsure == "" && alone(lines, first, last, head.indent()) {
+		s.Unsure = "it is all its block holds"
 	}
 	return s
 }
 
-// decorated reports whether the lines up to j are a decorator over several lines.
-func decorated(lines []row, j int) bool {
-	for ; j >= 0; j-- {
-		if at := strings.TrimSpace(lines[j].code); strings.HasPrefix(at, "@") {
-			return true
-		} else if at == "" || pythonHead().MatchString(lines[j].code) {
-			return false
+// decorated is the first line of the decorators and comments above the header at
+// line i. Blank lines may part a decorator from what it decorates, not a comment.
+func decorated(lines []row, i int) int {
+	top, gap := i, false
+	for j := i - 1; j >= 0; j-- {
+		first := statement(lines, j)
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(lines[first].code), "@"):
+			top, gap = first, false
+		case first != j || !lines[j].empty() || fileHead(lines, j):
+			return top
+		case !lines[j].comment():
+			gap = true
+		case !gap:
+			top = j
+		}
+		j = first
+	}
+	return top
+}
+
+// alone reports whether the lines from first to last, indented so deep, are the
+// only statement of a block, which may not be left empty.
+func alone(lines []row, first, last, indent int) bool {
+	if indent == 0 {
+		return false
+	}
+	for j := first - 1; j >= 0; j-- {
+		j = statement(lines, j)
+		if !lines[j].empty() {
+			if lines[j].indent() >= indent {
+				return false
+			}
+			break
 		}
 	}
-	return false
+	for _, r := range lines[last+1:] {
+		if !r.empty() {
+			return r.indent() < indent
+		}
+	}
+	return true
+}
+
+// statement is the line on which the statement that line j belongs to begins.
+func statement(lines []row, j int) int {
+	for j > 0 && continues(lines, j) {
+		j--
+	}
+	return j
+}
+
+// continues reports whether line j goes on with what the line before it began.
+func continues(lines []row, j int) bool {
+	return lines[j].nested || lines[j].hidden || j > 0 && strings.HasSuffix(lines[j-1].code, `\`)
 }
 
 // pythonHeaderEnd is the line on which the header's colon stands.

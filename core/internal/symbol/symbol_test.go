@@ -59,7 +59,7 @@ func TestGo(t *testing.T) {
 		{"const Two", "\tTwo", "2\n"},
 		{"var only", "var (\n\tonly", "only int\n)\n"},
 		{"type T", "type T", "// tail\n"},
-		{"const Y", "\tY", "Y\n"},
+		{"const Z", "\tZ", "Z\n"},
 	} {
 		start := strings.Index(file, tt.from)
 		end := start + strings.Index(file[start:], tt.to) + len(tt.to)
@@ -67,7 +67,7 @@ func TestGo(t *testing.T) {
 		crlf := strings.ReplaceAll(file[:start]+"«"+file[start:end]+"»"+file[end:], "\n", "\r\n")
 		cut{"a.go", tt.symbol, crlf}.check(t)
 	}
-	for name, word := range map[string]string{"var a": "together", "const X": "repeat", "func one": "shares a line", "func two": "shares a line"} {
+	for name, word := range map[string]string{"var a": "together", "const X": "repeat", "const Y": "numbered by iota", "func one": "shares a line", "func two": "shares a line"} {
 		if s := (cut{"a.go", name, file}).find(t, file); !strings.Contains(s.Unsure, word) {
 			t.Errorf("%s: unsure is %q, want %q", name, s.Unsure, word)
 		}
