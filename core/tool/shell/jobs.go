@@ -54,18 +54,25 @@ func (js *jobs) add(title string, now time.Time) (*job, error) {
 			len(running), list(running))
 	}
 	js.begun++
-	j := &job{id: event.JobID(fmt.Sprintf("bash-%d", js.begun)), title: title, begun: now, done: make(chan struct{})}
+	j := &job{id: jobID(js.begun), title: title, begun: now, done: make(chan struct{})}
 	j.ctx, j.stop = context.WithCancelCause(context.Background())
 	js.all = append(js.all, j)
 	js.running.Add(1)
 	return j, nil
 }
 
-// drop forgets a job that was never started.
+// jobID is the id of the n-th job of a session.
+func jobID(n int) event.JobID { return event.JobID(fmt.Sprintf("bash-%d", n)) }
+
+// drop forgets a job that was never started. Its number is free again unless a
+// later one is taken: the session counts only jobs that started.
 func (js *jobs) drop(j *job) {
 	j.stop(nil)
 	js.mu.Lock()
 	js.all = slices.DeleteFunc(js.all, func(other *job) bool { return other == j })
+	if j.id == jobID(js.begun) {
+		js.begun--
+	}
 	js.mu.Unlock()
 	js.running.Done()
 }

@@ -337,6 +337,12 @@ func TestAJobThatIsNotRecordedDoesNotStart(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(h.dir, "made")); err == nil {
 		t.Error("it ran")
 	}
+	h.broken = nil
+	h.start("bash-1", "sleep 600") // the id was not used
+	h.do("kill_shell", args{"job_id": "bash-1"})
+	if err := h.env.Close(); err != nil {
+		t.Error(err)
+	}
 	if left, _ := os.ReadDir(h.set.Temp); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
