@@ -62,8 +62,8 @@ func TestNotebookEdit(t *testing.T) {
 		{"replace a code cell", jupyter, args{"cell_id": "aa", "new_source": "a\né\t\"\\"}, replaced},
 		{"replace a text cell", jupyter, args{"cell_number": 1, "new_source": "# T\r\n\n"}, strings.Replace(jupyter, `    "# Title"`, "    \"# T\\n\",\n    \"\\n\"", 1)},
 		{"empty it", jupyter, args{"cell_number": 1, "new_source": ""}, strings.Replace(jupyter, "[\n    \"# Title\"\n   ]", "[]", 1)},
-		{"make it code", jupyter, args{"cell_id": "bb", "cell_type": "code", "new_source": "1"}, strings.Replace(strings.Replace(jupyter, `    "# Title"`, `    "1"`, 1),
-			"\"cell_type\": \"markdown\",\n   \"id\": \"bb\",\n   \"metadata\": {},", "\"cell_type\": \"code\",\n   \"execution_count\": null,\n   \"id\": \"bb\",\n   \"metadata\": {},\n   \"outputs\": [],", 1)},
+		{"make it code", jupyter, args{"cell_id": "bb", "cell_type": "code", "new_source": "1"}, strings.NewReplacer("    \"# Title\"\n   ]", "    \"1\"\n   ],\n   \"execution_count\": null,\n   \"outputs\": []",
+			`"cell_type": "markdown"`, `"cell_type": "code"`).Replace(jupyter)},
 		{"delete the first", jupyter, args{"cell_number": 0, "edit_mode": "delete"}, jupyter[:strings.Index(jupyter, "{\n   \"cell_type\": \"code\"")] + jupyter[strings.Index(jupyter, "{\n   \"cell_type\": \"markdown\""):]},
 		{"delete the last", jupyter, args{"cell_id": "bb", "edit_mode": "delete"}, strings.Replace(jupyter, second, "", 1)},
 		{"insert behind", jupyter, args{"cell_id": "aa", "edit_mode": "insert", "cell_type": "raw", "new_source": "r"}, strings.Replace(jupyter, second,
@@ -89,6 +89,26 @@ func TestNotebookEdit(t *testing.T) {
 			"members that are missing", `{"cells":[{"cell_type":"code"}],"nbformat":4}`,
 			args{"cell_number": 0, "new_source": "a"},
 			`{"cells":[{"cell_type":"code","execution_count":null,"outputs":[],"source":["a"]}],"nbformat":4}`,
+		},
+		{
+			"a cell on one line without outputs", "{\n \"cells\": [\n  {\"cell_type\":\"code\" , \"source\":[\"a\\n\", \"b\"]},\n  {\"cell_type\": \"raw\"}\n ]\n}\n",
+			args{"cell_number": 0, "new_source": "c\nd"},
+			"{\n \"cells\": [\n  {\"cell_type\":\"code\" , \"source\":[\"c\\n\" , \"d\"] , \"execution_count\":null , \"outputs\":[]},\n  {\"cell_type\": \"raw\"}\n ]\n}\n",
+		},
+		{
+			"a cell on one line becomes text", "{\n \"cells\": [\n  {\"outputs\":[1],\"cell_type\":\"code\", \"execution_count\" : 1,  \"source\":\"a\",\"outputs\":[]}\n ]\n}\n",
+			args{"cell_number": 0, "cell_type": "raw", "new_source": "b"},
+			"{\n \"cells\": [\n  {\"cell_type\":\"raw\",  \"source\":\"b\"}\n ]\n}\n",
+		},
+		{
+			"one member on its own line", "{\n \"cells\": [\n  {\n   \"source\": \"a\"}\n ]\n}\n",
+			args{"cell_number": 0, "cell_type": "code", "new_source": "b"},
+			"{\n \"cells\": [\n  {\n   \"source\": \"b\",\n   \"cell_type\": \"code\",\n   \"execution_count\": null,\n   \"outputs\": []}\n ]\n}\n",
+		},
+		{
+			"no member stays", `{"cells":[{"outputs":[]}],"nbformat":4}`,
+			args{"cell_number": 0, "cell_type": "raw", "new_source": "b"},
+			`{"cells":[{"cell_type":"raw","source":["b"]}],"nbformat":4}`,
 		},
 		{
 			"tabs and CRLF", "{\r\n\t\"cells\": [\r\n\t\t{\r\n\t\t\t\"cell_type\": \"raw\",\r\n\t\t\t\"source\": []\r\n\t\t}\r\n\t]\r\n}",

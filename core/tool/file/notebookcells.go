@@ -104,17 +104,16 @@ func (n *notebook) source(c cell) (text string, lines, ok bool) {
 	return strings.Join(list, ""), true, ok
 }
 
-// render writes a source as the notebook writes one, its lines one step deeper
-// than indent.
-func (n *notebook) render(source string, lines bool, indent string) string {
+// render writes a source in the style, its lines one step deeper than indent.
+func (s jsonStyle) render(source string, lines bool, indent string) string {
 	if !lines {
-		return n.style.quote(source)
+		return s.quote(source)
 	}
 	var values []string
 	for line := range strings.Lines(source) {
-		values = append(values, n.style.quote(line))
+		values = append(values, s.quote(line))
 	}
-	return n.style.list("[]", indent, values)
+	return s.list("[]", indent, values)
 }
 
 // indents are those of a cell and of its members.
@@ -133,6 +132,29 @@ func (n *notebook) indents(c cell) (outer, inner string) {
 	return outer, inner
 }
 
+// layout is the style a cell is written in, and what stands between its members.
+// One on a single line stays on it, whatever the rest of the notebook does.
+func (n *notebook) layout(c cell) (style jsonStyle, between string) {
+	style = n.style
+	if len(c.members) == 0 {
+		return style, ""
+	}
+	last := c.members[len(c.members)-1]
+	style.colon = string(n.text[last.name.end:last.value.start])
+	between = style.comma
+	lead := string(n.text[c.start+1 : c.members[0].name.start])
+	if newline, _ := splitLead(lead); newline != "" {
+		between = "," + lead
+	}
+	if len(c.members) > 1 {
+		between = string(n.text[c.members[len(c.members)-2].value.end:last.name.start])
+	}
+	if !strings.Contains(string(n.text[c.start:c.end]), "\n") {
+		style.newline, style.comma = "", between
+	}
+	return style, between
+}
+
 // replace gives a cell another source and perhaps another type.
 func (n *notebook) replace(c cell, source, kind string) []change {
 	old, lines, _ := n.source(c)
@@ -140,7 +162,8 @@ func (n *notebook) replace(c cell, source, kind string) []change {
 		source = withEnds(source, "\n")
 	}
 	_, inner := n.indents(c)
-	values := map[string]string{"source": n.render(source, lines, inner)}
+	style, _ := n.layout(c)
+	values := map[string]string{"source": style.render(source, lines, inner)}
 	is := n.word(c, "cell_type")
 	if kind == "" {
 		kind = is
@@ -148,70 +171,67 @@ func (n *notebook) replace(c cell, source, kind string) []change {
 	if kind == "code" {
 		values["outputs"], values["execution_count"] = "[]", "null"
 	}
+	var drop []string
 	if kind != is {
-		values["cell_type"] = n.style.quote(kind)
-		return n.rebuild(c, kind, values)
+		values["cell_type"] = style.quote(kind)
+		drop = []string{"outputs", "execution_count"}
+		if kind == "code" {
+			drop = []string{"attachments"}
+		}
+	}
+	return n.set(c, values, drop)
+}
+
+// set gives members of a cell their values. Those that are missing come at the
+// end; those to drop go, each with one comma. Only a cell of which nothing stays
+// is written anew.
+func (n *notebook) set(c cell, values map[string]string, drop []string) []change {
+	stays := slices.DeleteFunc(slices.Clone(c.members), func(m member) bool { return slices.Contains(drop, m.key) })
+	style, between := n.layout(c)
+	texts := style.missing(stays, values)
+	if len(stays) == 0 {
+		outer, _ := n.indents(c)
+		return []change{{c.span, style.list("{}", outer, texts)}}
 	}
 	var changes []change
-	for _, m := range c.members {
+	put := func(start, end int, text string) {
+		if start < end || text != "" {
+			changes = append(changes, change{span{start, end}, text})
+		}
+	}
+	put(c.members[0].name.start, stays[0].name.start, "")
+	for i, m := range stays {
+		if i > 0 {
+			put(stays[i-1].value.end, c.members[slices.Index(c.members, m)-1].value.end, "")
+		}
 		value, ok := values[m.key]
-		if last, _ := get(c.members, m.key); !ok || last != m {
-			continue
-		}
-		delete(values, m.key)
-		if !n.means(m, value) {
-			changes = append(changes, change{m.value, value})
+		if last, _ := get(stays, m.key); ok && last == m && !n.means(m, value) {
+			put(m.value.start, m.value.end, value)
 		}
 	}
-	if len(values) > 0 { // a member the format wants is not there
-		for _, done := range changes {
-			for _, m := range c.members {
-				if m.value == done.span {
-					values[m.key] = done.text
-				}
-			}
-		}
-		return n.rebuild(c, kind, values)
+	added := ""
+	for _, text := range texts {
+		added += between + text
 	}
+	put(stays[len(stays)-1].value.end, c.members[len(c.members)-1].value.end, added)
 	return changes
+}
+
+// missing writes the members that have a value but are not in the list.
+func (s jsonStyle) missing(list []member, values map[string]string) (texts []string) {
+	for _, key := range []string{"cell_type", "execution_count", "outputs", "source"} {
+		value, ok := values[key]
+		if _, there := get(list, key); ok && !there {
+			texts = append(texts, s.quote(key)+s.colon+value)
+		}
+	}
+	return texts
 }
 
 // means reports whether a member already has the value, however it is written.
 func (n *notebook) means(m member, value string) bool {
 	var a, b any
 	return n.text.decode(m.value, &a) && json.Unmarshal([]byte(value), &b) == nil && reflect.DeepEqual(a, b)
-}
-
-// rebuild writes a cell anew because members come or go. The others are copied.
-func (n *notebook) rebuild(c cell, kind string, values map[string]string) []change {
-	var keys, texts []string
-	for _, m := range c.members {
-		drop := kind != "code" && (m.key == "outputs" || m.key == "execution_count") || kind == "code" && m.key == "attachments"
-		if last, _ := get(c.members, m.key); drop || last != m {
-			continue
-		}
-		text := string(n.text[m.name.start:m.value.end])
-		if value, ok := values[m.key]; ok {
-			text = string(n.text[m.name.start:m.value.start]) + value
-			delete(values, m.key)
-		}
-		keys, texts = append(keys, m.key), append(texts, text)
-	}
-	sorted := slices.IsSorted(keys)
-	for _, key := range []string{"cell_type", "execution_count", "outputs", "source"} {
-		value, ok := values[key]
-		if !ok {
-			continue
-		}
-		at := len(keys)
-		if sorted {
-			at, _ = slices.BinarySearch(keys, key)
-		}
-		keys = slices.Insert(keys, at, key)
-		texts = slices.Insert(texts, at, n.style.quote(key)+n.style.colon+value)
-	}
-	outer, _ := n.indents(c)
-	return []change{{c.span, n.style.list("{}", outer, texts)}}
 }
 
 // insert puts a new cell behind the one numbered after, or first for -1.
@@ -235,7 +255,7 @@ func (n *notebook) insert(after int, source, kind string) (changes []change, id 
 	if kind == "code" {
 		texts = append(texts, pair("outputs", "[]"))
 	}
-	texts = append(texts, pair("source", n.render(withEnds(source, "\n"), lines, outer+n.style.unit)))
+	texts = append(texts, pair("source", n.style.render(withEnds(source, "\n"), lines, outer+n.style.unit)))
 	return n.place(after, n.style.list("{}", outer, texts)), id
 }
 
