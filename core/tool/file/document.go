@@ -95,10 +95,16 @@ type change struct {
 func (d *document) apply(changes []change) ([]byte, error) {
 	size := len(d.file.Data)
 	for _, c := range changes {
-		size += len(c.text)
+		size += len(c.text) - (c.end - c.start)
+		if size > 2*workspace.MaxFile { // of text; its bytes may be half of it
+			break
+		}
+	}
+	if size > workspace.MaxFile {
+		return nil, fmt.Errorf("the file would be %d bytes or more, over the limit of %d: nothing was changed", size, workspace.MaxFile)
 	}
 	raw := d.file.Data
-	out := make([]byte, 0, size)
+	out := make([]byte, 0, max(size, 0))
 	from, at := 0, len(d.enc.BOM()) // the same place in the text and in the bytes
 	out = append(out, raw[:at]...)
 	for _, c := range changes {

@@ -75,6 +75,9 @@ func find(text, old, new string, all bool) (f found, ok bool, err error) {
 	return found{}, false, nil
 }
 
+// maxChanges bounds the replacements of one edit, which are kept in memory.
+const maxChanges = 1_000_000
+
 // exact finds old as it is.
 func exact(text, old, new string, all bool, how string) (found, bool, error) {
 	if old == "" {
@@ -83,6 +86,9 @@ func exact(text, old, new string, all bool, how string) (found, bool, error) {
 	count := strings.Count(text, old)
 	if count == 0 {
 		return found{}, false, nil
+	}
+	if all && count > maxChanges {
+		return found{}, false, fmt.Errorf("old_string occurs %d times, more than the %d of one edit: nothing was changed", count, maxChanges)
 	}
 	f := found{how: how}
 	line, from := 1, 0

@@ -35,6 +35,9 @@ func newFilter(pattern string) (filter, error) {
 	if strings.HasSuffix(f.pattern, "/") {
 		f.pattern += "**"
 	}
+	if err := tooWide(pattern); err != nil {
+		return f, err
+	}
 	if !doublestar.ValidatePattern(f.pattern) {
 		return f, fmt.Errorf("glob %q: bad pattern; examples: *.go, src/**/*.{ts,tsx}, !*_test.go", pattern)
 	}
@@ -42,6 +45,47 @@ func newFilter(pattern string) (filter, error) {
 	f.suffix = f.name && f.pattern[0] == '*' && !strings.ContainsAny(f.pattern[1:], special)
 	f.last = f.pattern[strings.LastIndexAny(f.pattern, special+"]}/")+1:]
 	return f, nil
+}
+
+// The limits of a pattern: matching tries every combination of its alternatives,
+// so they multiply.
+const (
+	maxPattern      = 1000 // bytes
+	maxAlternatives = 1000 // combinations
+	maxStars        = 16   // wildcards that match any number of characters
+)
+
+// tooWide refuses a pattern that could take for ever.
+func tooWide(pattern string) error {
+	combinations, stars, depth := 1, 0, 0
+	commas := []int{}
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '*':
+			if i == 0 || pattern[i-1] != '*' {
+				stars++
+			}
+		case '{':
+			depth++
+			commas = append(commas, 1)
+		case ',':
+			if depth > 0 {
+				commas[depth-1]++
+			}
+		case '}':
+			if depth > 0 {
+				depth--
+				combinations = min(combinations*commas[depth], maxAlternatives+1)
+				commas = commas[:depth]
+			}
+		}
+	}
+	if len(pattern) > maxPattern || combinations > maxAlternatives || stars > maxStars || depth > maxStars {
+		return fmt.Errorf("glob: the pattern is too wide (at most %d bytes, %d combinations of alternatives, %d stars): use several narrower calls", maxPattern, maxAlternatives, maxStars)
+	}
+	return nil
 }
 
 // special are the characters that a pattern gives a meaning.

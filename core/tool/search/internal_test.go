@@ -180,3 +180,21 @@ func FuzzFilter(f *testing.F) {
 		}
 	})
 }
+
+// Matching tries every combination of alternatives: a pattern with too many is
+// refused at once instead of never ending.
+func TestAPatternThatNeverEndsIsRefused(t *testing.T) {
+	for _, pattern := range []string{
+		strings.Repeat("{a,a}", 50) + "x", strings.Repeat("{a,a}/", 40) + "x/**",
+		strings.Repeat("{a,", 300) + "a" + strings.Repeat("}", 300), strings.Repeat("*a", 40), strings.Repeat("a", 2000),
+	} {
+		if _, err := newFilter(pattern); err == nil || !strings.Contains(err.Error(), "too wide") {
+			t.Errorf("%.40s: %v", pattern, err)
+		}
+	}
+	for _, pattern := range []string{"*.{ts,tsx,js,jsx}", "src/**/{a,b,c}/{d,e}.go", "**/*_test.go"} {
+		if _, err := newFilter(pattern); err != nil {
+			t.Errorf("%s: %v", pattern, err)
+		}
+	}
+}

@@ -10,8 +10,10 @@ import (
 	_ "image/gif" // decoders register themselves
 	"image/jpeg"
 	"image/png"
+	"io"
 	"net/http"
 	"slices"
+	"time"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
@@ -45,6 +47,22 @@ func (d *decoding) enter(ctx context.Context) error {
 
 func (d *decoding) leave() { <-d.slot }
 
+// maxDecoding bounds the decoding of one picture.
+const maxDecoding = 10 * time.Second
+
+// stoppable is a reader that ends with its context, small pieces at a time.
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(p[:min(len(p), 512)])
+}
+
 // prepare makes of a file what is sent.
 func prepare(ctx context.Context, data []byte) (*picture, error) {
 	conf, format, err := image.DecodeConfig(bytes.NewReader(data))
@@ -57,7 +75,13 @@ func prepare(ctx context.Context, data []byte) (*picture, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
+	// A small file can ask for hours of decoding.
+	ctx, cancel := context.WithTimeout(ctx, maxDecoding)
+	defer cancel()
+	img, _, err := image.Decode(&stoppable{ctx, bytes.NewReader(data)})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("decode %s: %w", format, ctx.Err())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("broken %s: %w", format, err)
 	}
