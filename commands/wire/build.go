@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -46,31 +45,31 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err := chosen.checkCost(&limits); err != nil {
 		return engine.Organs{}, err
 	}
-	env, err := w.environment(cfg, spec, s)
+	env, done, err := w.environment(cfg, spec, s)
 	if err != nil {
 		return engine.Organs{}, err
 	}
 	interpreter, err := shell.Interpreter(env.Settings)
 	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
 	}
 	policy, err := policyOf(cfg, spec.Workspace, w.Environ, isPowerShell(interpreter))
 	if err != nil {
-		return engine.Organs{}, errors.Join(err, closeEnv(env))
+		return engine.Organs{}, errors.Join(err, done())
 	}
 	env.Settings.FetchAllow = policy.FetchHosts()
 	mode := cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)
 	tools, err := tool.NewRegistry(env, enabledTools(cfg.Tools.Enabled, mode, chosen.Vision))
 	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
 	}
 	posture, err := permission.ParsePosture(cmp.Or(spec.Approval, cfg.Permissions.Posture))
 	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
 	}
 	unasked, err := permission.ParseDecision(cfg.Permissions.Headless)
 	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, closeEnv(env))
+		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
 	}
 	configured := event.Configured{
 		Model: chosen.Ref, Effort: chosen.Effort, WorkMode: mode, Approval: string(posture), Mode: "normal",
@@ -79,7 +78,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	organs := engine.Organs{
 		Configured: configured, Policy: policy, Posture: posture, Unasked: unasked,
 		Sandbox: "not sandboxed", Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
-		Close: func() error { return closeEnv(env) },
+		Close: done,
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
 				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
@@ -228,8 +227,8 @@ func askRules(cfg *config.Config) []string {
 	return rules
 }
 
-// environment is what the session's tools work with.
-func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, error) {
+// environment is what the session's tools work with, and what ends it.
+func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, func() error, error) {
 	temp := filepath.Join(w.Home, "tmp", string(s.Session))
 	roots := workspace.Roots{
 		Dir:   spec.Workspace,
@@ -243,16 +242,18 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	}
 	files, err := workspace.Open(roots, overlay)
 	if err != nil {
-		return tool.Env{}, &UsageError{err}
+		return tool.Env{}, nil, &UsageError{err}
 	}
-	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return tool.Env{}, &ConfigError{fmt.Errorf("%w: reasonix keeps its sessions in %s (REASONIX_HOME), which must be a directory that can be written", err, w.Home)}
+	directory, err := openTemporary(filepath.Dir(temp), filepath.Base(temp))
+	if err != nil {
+		return tool.Env{}, nil, &ConfigError{fmt.Errorf("%w: reasonix keeps its sessions in %s (REASONIX_HOME), which must be a directory that can be written", err, w.Home)}
 	}
 	restore(files, s.Seen)
-	return tool.NewEnv(tool.Env{
+	env := tool.NewEnv(tool.Env{
 		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),
-	}), nil
+	})
+	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil
 }
 
 // settings are the configured limits of tools. A command's environment holds no
@@ -263,12 +264,6 @@ func (w World) settings(cfg *config.Config, temp string, id event.SessionID) too
 		BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
 		Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
 	}
-}
-
-// closeEnv ends what the session's tools still run and removes its temporary
-// directory.
-func closeEnv(env tool.Env) error {
-	return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), os.RemoveAll(env.Settings.Temp))
 }
 
 // userHome is the user's home directory, for rules that begin with "~/".
