@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // A branch is the key table as a tree: one level of names.
@@ -155,30 +157,9 @@ func nearest(parts []string) string {
 func closest(s string, names []string) string {
 	best, found := len(s)/3+2, ""
 	for _, name := range names {
-		if d := distance(strings.ToLower(s), strings.ToLower(name)); d < best {
+		if d := levenshtein.ComputeDistance(strings.ToLower(s), strings.ToLower(name)); d < best {
 			best, found = d, name
 		}
 	}
 	return found
-}
-
-// distance is the Levenshtein distance, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Bounds of the look for a name that was meant.
@@ -97,29 +99,11 @@ func (s session) sameName(ctx context.Context, abs string) []string {
 	return found
 }
 
-// distance is the number of bytes to insert, drop or change to get from a to b.
+// distance is how many characters to insert, drop or change to get from a to b.
 // Names longer than 200 bytes are only compared for equality.
 func distance(a, b string) int {
-	if a == b {
-		return 0
-	}
-	if len(a) > 200 || len(b) > 200 {
+	if a != b && max(len(a), len(b)) > 200 {
 		return max(len(a), len(b))
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	return levenshtein.ComputeDistance(a, b)
 }
