@@ -46,13 +46,13 @@ func kindOf(a netip.Addr) string {
 }
 
 // embedded is the IPv4 address to which a translator or a tunnel brings what is
-// sent to an IPv6 address: NAT64 and 6to4.
+// sent to an IPv6 address: NAT64, SIIT and 6to4.
 func embedded(a netip.Addr) (netip.Addr, bool) {
 	b := a.As16()
 	switch {
 	case !a.Is6():
 		return a, false
-	case prefix("64:ff9b::/96").Contains(a):
+	case prefix("64:ff9b::/96").Contains(a), prefix("::ffff:0:0:0/96").Contains(a):
 		return netip.AddrFrom4([4]byte(b[12:16])), true
 	case prefix("2002::/16").Contains(a):
 		return netip.AddrFrom4([4]byte(b[2:6])), true

@@ -18,8 +18,8 @@ func TestAddresses(t *testing.T) {
 	}
 	for a, want := range map[string]string{
 		"127.0.0.1": "this machine", "127.255.0.1": "this machine", "::1": "this machine", "::ffff:127.0.0.1": "this machine", "64:ff9b::7f00:1": "this machine",
-		"10.0.0.1": "private", "172.31.255.255": "private", "192.168.1.1": "private", "fd12::1": "private", "2002:c0a8:101::1": "private", "::ffff:10.0.0.1": "private",
-		"169.254.169.254": "link-local", "fe80::1%eth0": "link-local", "64:ff9b::a9fe:a9fe": "link-local",
+		"10.0.0.1": "private", "172.31.255.255": "private", "192.168.1.1": "private", "fd12::1": "private", "2002:c0a8:101::1": "private", "::ffff:10.0.0.1": "private", "::ffff:0:10.0.0.1": "private",
+		"169.254.169.254": "link-local", "fe80::1%eth0": "link-local", "64:ff9b::a9fe:a9fe": "link-local", "::ffff:0:a9fe:a9fe": "link-local",
 		"100.64.0.1": "reserved", "100.127.255.255": "reserved", "0.1.2.3": "reserved", "198.18.0.1": "reserved", "240.0.0.1": "reserved", "255.255.255.255": "reserved",
 		"192.0.2.1": "reserved", "fec0::1": "reserved", "::127.0.0.1": "reserved", "2001::1": "reserved", "2001:db8::1": "reserved",
 		"224.0.0.1": "multicast", "ff02::1": "multicast", "0.0.0.0": "no address at all", "::": "no address at all",
