@@ -29,7 +29,7 @@ func newFilter(pattern string) (filter, error) {
 		return filter{}, nil
 	}
 	f.hidden = !f.exclude && namesHidden(f.pattern)
-	if rest, ok := strings.CutPrefix(f.pattern, "**/"); ok && !strings.Contains(rest, "/") {
+	if rest, ok := strings.CutPrefix(f.pattern, "**/"); ok && rest != "" && !strings.Contains(rest, "/") {
 		f.pattern = rest // at any depth, which is what a name means
 	}
 	if strings.HasSuffix(f.pattern, "/") {
