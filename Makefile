@@ -83,8 +83,7 @@ race: ## run the packages that start goroutines under the race detector (needs a
 fuzz: ## fuzz every target for FUZZ each (default 10s); ONLY=regexp limits the package paths
 	@set -e; for file in $$(grep -rlE --include='*_test.go' '^func Fuzz' cmd commands core sandbox $(wildcard integrations) | grep -E '$(ONLY)' | sort); do \
 	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
-	    echo "fuzz $$(dirname $$file) $$name"; \
-	    go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(or $(FUZZ),10s) -fuzzminimizetime 10x ./$$(dirname $$file); \
+	    .ci/fuzz $$(dirname $$file) $$name $(or $(FUZZ),10s); \
 	  done; \
 	done
 
