@@ -26,6 +26,12 @@ type off struct {
 	running sync.WaitGroup
 }
 
+// Way is off.
+func (o *off) Way() string { return WayOff }
+
+// Holds nothing.
+func (o *off) Holds() []Guarantee { return nil }
+
 func (o *off) Run(ctx context.Context, cmd Cmd) (Exit, error) {
 	if ctx.Err() != nil {
 		return Exit{}, context.Cause(ctx)

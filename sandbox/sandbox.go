@@ -41,10 +41,37 @@ type Cmd struct {
 	// are the same writer, which keeps their order. nil discards. An *os.File is
 	// handed to the command itself.
 	Out, Err io.Writer
-	Writable []string // directories a confined command may write
-	Hidden   []string // paths a confined command may not see
-	Network  bool     // whether a confined command may use the network
+	// What a confined command is held to; Off ignores it.
+	Writable  []string // directories it may write, links resolved
+	Protected []string // files and directories below Writable it may only read, there or not yet
+	Hidden    []string // paths it may not see
+	Network   bool     // whether it may use the network
+	// Unconfined runs this one command without confinement: a person allowed it.
+	Unconfined bool
 }
+
+// A Guarantee is one thing a Runner holds confined commands to.
+type Guarantee string
+
+// The guarantees.
+const (
+	// HoldsWrites: no file outside Cmd.Writable is created, changed, moved or removed.
+	HoldsWrites Guarantee = "writes"
+	// HoldsProtected: what Cmd.Protected names is as before when Run returns.
+	HoldsProtected Guarantee = "protected"
+	// HoldsHidden: what Cmd.Hidden names cannot be read.
+	HoldsHidden Guarantee = "hidden"
+	// HoldsMetadata: modes, owners and times outside Cmd.Writable do not change.
+	HoldsMetadata Guarantee = "metadata"
+	// HoldsNetwork: with Cmd.Network false nothing reaches a network, nor a service
+	// on this machine's own addresses.
+	HoldsNetwork Guarantee = "network"
+	// HoldsSockets: a Unix socket outside Cmd.Writable cannot be used when
+	// Cmd.Network is false.
+	HoldsSockets Guarantee = "sockets"
+	// HoldsProcesses: processes of others can be neither traced, read nor signalled.
+	HoldsProcesses Guarantee = "processes"
+)
 
 // Exit is how a command ended.
 type Exit struct {
@@ -65,7 +92,19 @@ type Runner interface {
 	// within two seconds. An error is the runner's own; a command that fails is
 	// an Exit.
 	Run(ctx context.Context, cmd Cmd) (Exit, error)
+	// Way names what confines: bwrap, landlock, seatbelt, or off.
+	Way() string
+	// Holds lists the guarantees in force; Off has none.
+	Holds() []Guarantee
 	// Close ends every running command and whatever serves the Runner; it returns
 	// when they are gone. It is idempotent.
 	Close() error
 }
+
+// The ways of confinement.
+const (
+	WayBwrap    = "bwrap"
+	WayLandlock = "landlock"
+	WaySeatbelt = "seatbelt"
+	WayOff      = "off"
+)

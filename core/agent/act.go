@@ -131,15 +131,15 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 		j.result.Reason = v.Reason
 		return a.finish(j, event.StatusDenied, fmt.Sprintf(resultDenied, v.Reason))
 	}
-	if err := a.Emit(event.ToolStarted{Call: j.call.ID, Title: j.subject.Title, Kind: j.subject.Kind, Rule: v.Rule, Paths: j.subject.Paths}); err != nil {
+	if err := a.Emit(event.ToolStarted{Call: j.call.ID, Title: j.subject.Title, Kind: j.subject.Kind, Rule: v.Rule, Held: v.Held, Paths: j.subject.Paths}); err != nil {
 		return err
 	}
-	return a.execute(ctx, j)
+	return a.execute(ctx, j, v.Release)
 }
 
-func (a *Agent) execute(ctx context.Context, j *job) error {
+func (a *Agent) execute(ctx context.Context, j *job, release []string) error {
 	live := &liveOutput{emit: a.Emit, redact: a.redact, hold: a.SecretLen, call: j.call.ID}
-	c := &tool.Call{ID: j.call.ID, Out: live, Save: a.Save, Note: a.noting(j)}
+	c := &tool.Call{ID: j.call.ID, Out: live, Save: a.Save, Note: a.noting(j), Release: release}
 	var attached []message.Attachment
 	c.Attach = func(m message.Attachment) { attached = append(attached, m) }
 	begun := a.Now()

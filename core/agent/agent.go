@@ -49,10 +49,12 @@ type Request struct {
 }
 
 // Verdict says whether a call may run. Reason is read by the model when it may
-// not; Rule names what decided.
+// not; Rule names what decided. Held says in words what holds a command that may,
+// and Release lists the protected paths that an approval lets this call write.
 type Verdict struct {
-	Allow        bool
-	Rule, Reason string
+	Allow              bool
+	Rule, Reason, Held string
+	Release            []string
 }
 
 // Parts is what an Agent is made of. Provider, Tools, Gate, Emit, NewID and Now

@@ -6,6 +6,7 @@ import "encoding/json"
 const (
 	AskPermission = "permission"
 	AskQuestion   = "question"
+	AskUnconfined = "unconfined" // the sandbox stopped a command: run it again without?
 )
 
 // Option kinds, as editors know them.
@@ -24,7 +25,7 @@ type Asked struct {
 // Question is everything a front end needs to ask it.
 type Question struct {
 	ID      RequestID       `json:"id,omitzero"`
-	Kind    string          `json:"kind,omitzero"` // permission, question
+	Kind    string          `json:"kind,omitzero"` // permission, question, unconfined
 	Call    string          `json:"call,omitzero"`
 	Tool    string          `json:"tool,omitzero"`
 	Title   string          `json:"title,omitzero"`
@@ -47,6 +48,10 @@ type Option struct {
 	Label  string `json:"label,omitzero"`
 	Kind   string `json:"kind,omitzero"`
 	Detail string `json:"detail,omitzero"`
+	// Rules are what choosing it would store, exactly; Example is something else
+	// they would allow.
+	Rules   []string `json:"rules,omitzero"`
+	Example string   `json:"example,omitzero"`
 }
 
 // Answer is what was chosen or typed.
@@ -75,7 +80,7 @@ type Answered struct {
 // Granted records a rule that an answer added.
 type Granted struct {
 	Rule  string `json:"rule,omitzero"`
-	Scope string `json:"scope,omitzero"` // session
+	Scope string `json:"scope,omitzero"` // session, project, user
 	File  string `json:"file,omitzero"`
 	Until string `json:"until,omitzero"`
 }

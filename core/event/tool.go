@@ -24,6 +24,7 @@ type ToolStarted struct {
 	Title string   `json:"title,omitzero"`
 	Kind  string   `json:"kind,omitzero"` // read, edit, search, execute, other
 	Rule  string   `json:"rule,omitzero"` // why it ran unasked
+	Held  string   `json:"held,omitzero"` // what confines it, in words; empty: it is no command
 	Paths []string `json:"paths,omitzero"`
 }
 

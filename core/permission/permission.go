@@ -55,6 +55,8 @@ type Policy struct {
 	Allow, Ask, Deny []Rule
 	// Root is the workspace, absolute: relative patterns and paths start there.
 	Root string
+	// Dir is where a shell command starts, absolute; empty is Root.
+	Dir string
 	// Home is the user's home directory, for patterns that begin with "~/".
 	Home string
 	// PowerShell says that the shell tool speaks PowerShell. Then only a command
@@ -62,6 +64,27 @@ type Policy struct {
 	PowerShell bool
 	// FoldCase compares paths without case, as the file system below Root does.
 	FoldCase bool
+	// Places are the paths that count without a rule.
+	Places Places
+	// Resolve returns an absolute path with its links resolved; nil compares names
+	// as they are written. It must be safe for concurrent use.
+	Resolve func(abs string) string
+	// ReadOnlyCommands lets shell commands that can only read run without a
+	// question where the fallback would ask.
+	ReadOnlyCommands bool
+}
+
+// Places are absolute paths that a decision knows without any rule, each with all
+// below it. Where one names another's child the stricter counts.
+type Places struct {
+	Write     []string // writable roots, besides Policy.Root
+	Hidden    []string // neither read nor written: denied
+	Bare      []string // readable although below Hidden
+	Protected []string // a write is a fresh review
+	// Names are slash-separated relative paths that are protected wherever they
+	// stand below a writable root: ".git/hooks", ".envrc".
+	Names   []string
+	Secrets []string // a read is a fresh review, unless an allow rule names it
 }
 
 // Reason is a decision and what led to it.
@@ -76,15 +99,27 @@ type Reason struct {
 	Explicit bool
 	// Why says in words what no rule says, such as a command made at run time.
 	Why string
+	// Fresh is a question that no posture, grant or rule answers: a person allows it
+	// this once, and where nobody can be asked it is refused.
+	Fresh bool
+	// Release lists the protected paths the call would write; an approval lifts
+	// their protection for this call.
+	Release []string
 	// Parts are the simple commands of a shell command, each with its own decision.
 	Parts []Part
 }
 
-// Part is one simple command of a shell command.
+// Part is one simple command or redirection of a shell command.
 type Part struct {
-	Text     string
+	Kind     string // command, write, read
+	Text     string // as written
+	Path     string // of a redirection, resolved as far as it is known
+	Dir      string // where the command would run, absolute; empty when unknown
 	Decision Decision
 	Rule     Rule
+	Source   string // as in Reason
+	Why      string
+	Fresh    bool
 }
 
 // Fallback is the Source of a decision that no rule made.

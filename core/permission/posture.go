@@ -25,9 +25,9 @@ func ParsePosture(word string) (Posture, error) {
 }
 
 // Apply settles a decision under the posture. A deny holds in every posture, an
-// explicit ask in all but yolo. An unknown posture is PostureAsk.
+// explicit ask in all but yolo, a fresh review in all. An unknown posture is PostureAsk.
 func (p Posture) Apply(why Reason) Decision {
-	if why.Decision != Ask {
+	if why.Decision != Ask || why.Fresh {
 		return why.Decision
 	}
 	if p == PostureYolo || p == PostureAuto && !why.Explicit {

@@ -48,6 +48,7 @@ type Binder interface {
 type Subject struct {
 	Title, Kind, Reason string // Kind: read, edit, search, execute, fetch, think, other
 	Paths               []string
+	Dir                 string // where a command starts, absolute; empty: the workspace
 }
 
 // A Subjecter names the subject of its calls; for others the generic keys
@@ -150,6 +151,8 @@ type Call struct {
 	Exit   *int
 	Diffs  []event.Diff
 	Full   string
+	// Release lists the protected paths that a person has let this call write.
+	Release []string
 }
 
 type callKey struct{}
