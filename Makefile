@@ -12,6 +12,8 @@ BIN     := .cache/bin
 LINT    := $(BIN)/golangci-lint
 RELEASE := $(BIN)/goreleaser
 INTEROP := .cache/interop
+# Tests of bubblewrap run where it is installed; CI installs it.
+TAGS    := $(if $(shell command -v bwrap 2>/dev/null),bwrap)
 
 export CGO_ENABLED ?= 0
 
@@ -32,7 +34,7 @@ demo: build ## build, then watch the agent mend a small project with the built-i
 	bin/reasonix demo
 
 test: ## run every test; FUZZ=10m also fuzzes each target that long
-	go test ./...
+	go test -tags '$(TAGS)' ./...
 	$(if $(FUZZ),@$(MAKE) --no-print-directory fuzz)
 
 check: $(LINT) ## formatting, lint, import rules, stale generated files
@@ -77,7 +79,7 @@ release-dry: $(RELEASE) ## pack all archives into dist/ with goreleaser, publish
 	$(RELEASE) release --snapshot --clean
 
 race: ## run the packages that start goroutines under the race detector (needs a C compiler)
-	CGO_ENABLED=1 go test -race $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[A-Za-z_.]+)\(|\.Go\(func' cmd commands core sandbox $(wildcard integrations) \
+	CGO_ENABLED=1 go test -race -tags '$(TAGS)' $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[A-Za-z_.]+)\(|\.Go\(func' cmd commands core sandbox $(wildcard integrations) \
 	  | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 fuzz: ## fuzz every target for FUZZ each (default 10s); ONLY=regexp limits the package paths
