@@ -49,6 +49,10 @@ type Subject struct {
 	Title, Kind, Reason string // Kind: read, edit, search, execute, fetch, think, other
 	Paths               []string
 	Dir                 string // where a command starts, absolute; empty: the workspace
+	// Preview says what the call would change, and changes nothing. It is called
+	// when a person is asked about the call; nil: the tool cannot tell. No diffs:
+	// the call would fail, or change nothing.
+	Preview func(ctx context.Context) []event.Diff
 }
 
 // A Subjecter names the subject of its calls; for others the generic keys

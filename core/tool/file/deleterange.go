@@ -30,7 +30,7 @@ func (t deleteRange) Bind(env tool.Env) (tool.Tool, error) {
 }
 
 func (t deleteRange) Subject(args json.RawMessage) tool.Subject {
-	return t.subject(args, "edit", "Delete lines of")
+	return t.edits(args, "Delete lines of", func(s session) tool.Tool { t.session = s; return t })
 }
 
 func (t deleteRange) Execute(ctx context.Context, args json.RawMessage) (string, error) {

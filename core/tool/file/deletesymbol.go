@@ -39,7 +39,7 @@ func (t deleteSymbol) Bind(env tool.Env) (tool.Tool, error) {
 }
 
 func (t deleteSymbol) Subject(args json.RawMessage) tool.Subject {
-	return t.subject(args, "edit", "Delete a symbol of")
+	return t.edits(args, "Delete a symbol of", func(s session) tool.Tool { t.session = s; return t })
 }
 
 func (t deleteSymbol) Execute(ctx context.Context, args json.RawMessage) (string, error) {

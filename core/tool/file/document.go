@@ -137,6 +137,20 @@ func (s session) store(ctx context.Context, abs string, d *document, data []byte
 	if d != nil {
 		was, oldName, old, text = d.file, "a/"+s.files.Show(abs), d.text, d.decode(data)
 	}
+	if err := s.put(ctx, abs, was, data, whole); err != nil {
+		return err
+	}
+	call := tool.CallFrom(ctx)
+	unified := diff.Unified(oldName, "b/"+s.files.Show(abs), old, text)
+	call.Diffs = append(call.Diffs, event.Diff{Path: filepath.ToSlash(abs), Unified: strings.ReplaceAll(unified, "\r\n", "\n")})
+	return nil
+}
+
+// put writes the file unless the call is dry.
+func (s session) put(ctx context.Context, abs string, was *workspace.File, data []byte, whole bool) error {
+	if s.dry {
+		return nil
+	}
 	hash, err := s.files.Replace(ctx, abs, data, was)
 	if errors.Is(err, workspace.ErrChanged) {
 		return s.changed(ctx, abs)
@@ -146,9 +160,6 @@ func (s session) store(ctx context.Context, abs string, d *document, data []byte
 	}
 	s.files.Seen(abs, hash, !whole)
 	s.files.Remember(abs, data)
-	call := tool.CallFrom(ctx)
-	unified := diff.Unified(oldName, "b/"+s.files.Show(abs), old, text)
-	call.Diffs = append(call.Diffs, event.Diff{Path: filepath.ToSlash(abs), Unified: strings.ReplaceAll(unified, "\r\n", "\n")})
 	return nil
 }
 

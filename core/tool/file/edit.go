@@ -30,7 +30,9 @@ func (t editFile) Bind(env tool.Env) (tool.Tool, error) {
 	return t, err
 }
 
-func (t editFile) Subject(args json.RawMessage) tool.Subject { return t.subject(args, "edit", "Edit") }
+func (t editFile) Subject(args json.RawMessage) tool.Subject {
+	return t.edits(args, "Edit", func(s session) tool.Tool { t.session = s; return t })
+}
 
 func (t editFile) Execute(ctx context.Context, args json.RawMessage) (string, error) {
 	var in struct {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"reasonix/core/event"
 	"reasonix/core/tool"
 	"reasonix/core/workspace"
 )
@@ -28,7 +29,8 @@ func init() {
 type session struct {
 	files *workspace.FS
 	views *views
-	cap   int // bytes of a read shown at once
+	cap   int  // bytes of a read shown at once
+	dry   bool // a call only tells what it would change
 }
 
 // defaultCap bounds what read_file and ls show when nothing is configured.
@@ -79,6 +81,29 @@ func (s session) subject(args json.RawMessage, kind, verb string) tool.Subject {
 		subj.Paths = append(subj.Paths, real)
 	}
 	return subj
+}
+
+// edits describes a call that changes the file at one path. in is the tool as it
+// works in another session.
+func (s session) edits(args json.RawMessage, verb string, in func(session) tool.Tool) tool.Subject {
+	subj := s.subject(args, "edit", verb)
+	subj.Preview = s.preview(args, subj.Paths, in)
+	return subj
+}
+
+// preview makes the call dry: all of it is done but the writing, as if a person
+// had allowed what it would write. It is nil for a tool that is not bound.
+func (s session) preview(args json.RawMessage, paths []string, in func(session) tool.Tool) func(context.Context) []event.Diff {
+	if s.files == nil {
+		return nil
+	}
+	s.dry = true
+	return func(ctx context.Context) []event.Diff {
+		call := &tool.Call{Release: paths}
+		// Why it would fail is for the model to read, when it does.
+		_, _ = in(s).Execute(tool.WithCall(ctx, call), args)
+		return call.Diffs
+	}
 }
 
 // missing adds the nearest names to an error about a path that does not exist.

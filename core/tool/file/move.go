@@ -58,6 +58,7 @@ func (t moveFile) Subject(args json.RawMessage) tool.Subject {
 			s.Paths = append(s.Paths, real)
 		}
 	}
+	s.Preview = t.preview(args, s.Paths, func(in session) tool.Tool { t.session = in; return t })
 	return s
 }
 
@@ -81,10 +82,12 @@ func (t moveFile) Execute(ctx context.Context, args json.RawMessage) (string, er
 	if err := t.destination(in.To, from, to, info); err != nil {
 		return "", err
 	}
-	if err := t.files.Move(ctx, from, to); err != nil {
-		return "", err
+	if !t.dry {
+		if err := t.files.Move(ctx, from, to); err != nil {
+			return "", err
+		}
+		t.views.move(from, to)
 	}
-	t.views.move(from, to)
 	t.tell(ctx, from, to)
 	return fmt.Sprintf("moved %s to %s%s", t.files.Show(from), t.files.Show(to), linkNote(from, to, info)), nil
 }

@@ -34,7 +34,9 @@ func (t multiEdit) Bind(env tool.Env) (tool.Tool, error) {
 	return t, err
 }
 
-func (t multiEdit) Subject(args json.RawMessage) tool.Subject { return t.subject(args, "edit", "Edit") }
+func (t multiEdit) Subject(args json.RawMessage) tool.Subject {
+	return t.edits(args, "Edit", func(s session) tool.Tool { t.session = s; return t })
+}
 
 func (t multiEdit) Execute(ctx context.Context, args json.RawMessage) (string, error) {
 	var in struct {

@@ -42,7 +42,7 @@ func (t notebookEdit) Bind(env tool.Env) (tool.Tool, error) {
 }
 
 func (t notebookEdit) Subject(args json.RawMessage) tool.Subject {
-	return t.subject(args, "edit", "Edit")
+	return t.edits(args, "Edit", func(s session) tool.Tool { t.session = s; return t })
 }
 
 func (t notebookEdit) Execute(ctx context.Context, args json.RawMessage) (string, error) {

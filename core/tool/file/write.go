@@ -32,7 +32,7 @@ func (t writeFile) Bind(env tool.Env) (tool.Tool, error) {
 }
 
 func (t writeFile) Subject(args json.RawMessage) tool.Subject {
-	return t.subject(args, "edit", "Write")
+	return t.edits(args, "Write", func(s session) tool.Tool { t.session = s; return t })
 }
 
 func (t writeFile) Execute(ctx context.Context, args json.RawMessage) (string, error) {
@@ -106,7 +106,9 @@ func (t writeFile) replace(ctx context.Context, abs string, d *document, content
 	}
 	data = append([]byte(d.enc.BOM()), data...)
 	if string(data) == string(d.file.Data) {
-		t.files.Seen(abs, d.file.Hash, false)
+		if !t.dry {
+			t.files.Seen(abs, d.file.Hash, false)
+		}
 		return t.files.Show(abs) + " has this content already; nothing was written", nil
 	}
 	if err := t.store(ctx, abs, d, data, true); err != nil {

@@ -1,7 +1,7 @@
 // Package tooltest is the conformance suite every tool runs: what it says of
 // itself (name, description, schema), how it takes bad arguments and a cancelled
-// context, that an unbound one does nothing and that a read-only one leaves the
-// disk alone. It also builds the surroundings a tool is bound to in tests. Tests
+// context, that an unbound one does nothing, that a read-only one leaves the disk
+// alone and that a preview tells what the call then changes. It also builds the surroundings a tool is bound to in tests. Tests
 // of the packages below core/tool call it; it knows none of them.
 package tooltest
 
@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"reasonix/core/tool"
 )
@@ -42,6 +44,7 @@ func Run(t *testing.T, tl tool.Tool, opts ...Option) {
 	t.Run("subject", s.subject)
 	if s.args != "" {
 		t.Run("example", s.example)
+		t.Run("preview", s.preview)
 		t.Run("cancelled", s.cancelled)
 	}
 }
@@ -233,6 +236,31 @@ func checkSubject(t *testing.T, args string, s tool.Subject) {
 		if !filepath.IsAbs(p) {
 			t.Errorf("subject of %s: path %q is not absolute", args, p)
 		}
+	}
+}
+
+// preview compares what a call says it would change with what it then changes.
+func (s suite) preview(t *testing.T) {
+	bound, dir := s.bind(t)
+	subj, ok := bound.(tool.Subjecter)
+	if !ok {
+		return
+	}
+	preview := subj.Subject(json.RawMessage(s.args)).Preview
+	if preview == nil {
+		return
+	}
+	before := Tree(t, dir)
+	told := preview(t.Context())
+	if after := Tree(t, dir); after != before {
+		t.Errorf("a preview changed the workspace\nbefore\n%s\nafter\n%s", before, after)
+	}
+	call := &tool.Call{ID: "c"}
+	if _, err := bound.Execute(tool.WithCall(t.Context(), call), json.RawMessage(s.args)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(call.Diffs, told); d != "" || len(told) == 0 {
+		t.Errorf("the preview differs from the change: -changed +told\n%s", d)
 	}
 }
 
