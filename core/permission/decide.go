@@ -58,11 +58,11 @@ func (p *Policy) judgeShell(toolName string, readOnly bool, text string, repeate
 	if r, why, ok := strictest(deny, script, text, repeated); ok {
 		verdict = byRule(Deny, r)
 		if why != "" && verdict.Decision == Deny {
-			verdict.Decision, verdict.Why = Ask, why
+			verdict.Decision, verdict.Why, verdict.Fresh = Ask, why, true
 		}
 	}
 	if verdict.Decision == Ask && p.Mode == Deny && verdict.Why != "" {
-		verdict.Decision = Deny // what may be denied is no milder than the fallback
+		verdict.Decision, verdict.Fresh = Deny, false // what may be denied is no milder than the fallback
 	}
 	if explain {
 		verdict.Parts = p.parts(deny, ask, allow, script, readOnly)
@@ -159,7 +159,7 @@ func (p *Policy) parts(deny, ask, allow []Rule, s script, readOnly bool) []Part 
 	parts := make([]Part, 0, len(s.commands))
 	for _, c := range s.commands {
 		one := script{commands: []command{c}}
-		part := Part{Text: c.text, Decision: p.fallback(readOnly).Decision}
+		part := Part{Kind: "command", Text: c.text, Decision: p.fallback(readOnly).Decision}
 		if r, ok := p.coverScript(allow, one, c.text, false); ok {
 			part.Decision, part.Rule = Allow, r
 		}

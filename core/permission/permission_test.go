@@ -244,9 +244,9 @@ func TestExplainNamesTheRuleAndTheParts(t *testing.T) {
 	got := policy(t, "allow Bash(npx *); mode deny").Explain("bash", false, bash("npx tsc | head > x"))
 	npx := rules(t, "Bash(npx:*)")[0]
 	want := permission.Reason{Decision: deny, Source: permission.Fallback, Parts: []permission.Part{
-		{Text: "npx tsc", Decision: allow, Rule: npx},
-		{Text: "> x", Decision: deny},
-		{Text: "head", Decision: deny},
+		{Kind: "command", Text: "npx tsc", Decision: allow, Rule: npx},
+		{Kind: "command", Text: "> x", Decision: deny},
+		{Kind: "command", Text: "head", Decision: deny},
 	}}
 	if d := cmp.Diff(want, got, cmp.Transformer("sorted", sortParts)); d != "" {
 		t.Errorf("-want +got\n%s", d)
