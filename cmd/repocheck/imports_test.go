@@ -32,6 +32,7 @@ var rules = []rule{
 	// 1: one thing each, on leaves
 	{"core/config", "core/durable"},
 	{"core/environment", "core/durable"},
+	{"core/trust", "core/durable"},
 	{"core/event", "core/message"},
 	{"core/workspace", "core/durable core/internal/textenc sandbox"},
 	{"core/checkpoint", "core/durable"},
@@ -86,7 +87,7 @@ var rules = []rule{
 	{"commands/setup", "core/config core/provider core/i18n commands/cmdutil commands/wire"},
 	{"commands/config", "core/config commands/cmdutil commands/wire"},
 	{"commands/models", "core/config core/message core/provider core/provider/trial commands/cmdutil commands/wire"},
-	{"commands/permissions", "core/config core/permission commands/cmdutil"},
+	{"commands/permissions", "core/config core/permission core/tool core/trust commands/cmdutil commands/wire"},
 	{"commands/mcp", "core/config core/tool sandbox integrations/mcp commands/cmdutil"},
 	{"commands/hook", "core/config core/hook sandbox commands/cmdutil"},
 	{"commands/skill", "core/skill commands/cmdutil"},
