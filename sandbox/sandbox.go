@@ -45,6 +45,7 @@ type Cmd struct {
 	Writable  []string // directories it may write, links resolved
 	Protected []string // files and directories below Writable it may only read, there or not yet
 	Hidden    []string // paths it may not see
+	Bare      []string // paths inside Hidden it may read all the same
 	Network   bool     // whether it may use the network
 	// Unconfined runs this one command without confinement: a person allowed it.
 	Unconfined bool
@@ -79,6 +80,7 @@ type Exit struct {
 	Signal   string   // name of the signal, e.g. "killed"
 	Killed   []string // command lines of the processes it left behind, ended after it
 	TimedOut bool     // ctx ended by its deadline
+	Restored []string // paths of Cmd.Protected that it changed and that were put back
 }
 
 // Runner runs commands for one session. It is safe for concurrent use: commands

@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A confinement is what a confined command is held to, in a canonical form: paths
+// are absolute, clean, without links, sorted, and only those that say something
+// their surroundings do not. Of several places around a path the innermost holds:
+// a Writable directory inside a Hidden one is seen and written. What no place is
+// around can be read and not written.
+type confinement struct {
+	Writable  []string // seen and written
+	Protected []string // inside Writable: seen, not written
+	Hidden    []string // neither seen nor written
+	Bare      []string // inside Hidden: seen, not written
+	Sockets   []string // Unix sockets that cannot be used; filled only when Network is false
+	Network   bool
+	// identity tells the files behind the paths apart: what holds a path may hold
+	// the file that was there, so that a new file under an old name needs another
+	// supervisor.
+	identity []string
+}
+
+// confinementOf brings what cmd asks for into canonical form. What is not there
+// is left out unless missing is set: nothing can be mounted over it.
+func confinementOf(cmd Cmd, missing bool) confinement {
+	c := confinement{Network: cmd.Network}
+	var all []place
+	for _, list := range []struct {
+		class class
+		paths []string
+	}{{bare, cmd.Bare}, {writable, cmd.Writable}, {protected, cmd.Protected}, {hidden, cmd.Hidden}} {
+		for _, path := range list.paths {
+			if real, there := resolve(path); filepath.IsAbs(real) && (there || missing) {
+				all = append(all, place{real, list.class})
+			}
+		}
+	}
+	for _, p := range reduce(all) {
+		list := c.list(p.class)
+		*list = append(*list, p.path)
+		c.identity = append(c.identity, identity(p.path))
+	}
+	return c
+}
+
+// A class is how a place may be used.
+type class int
+
+// The classes; at one path the later one holds.
+const (
+	bare class = iota
+	writable
+	protected
+	hidden
+)
+
+// A place is a path with the class of it and of what is inside it.
+type place struct {
+	path  string
+	class class
+}
+
+func (c *confinement) list(k class) *[]string {
+	return [...]*[]string{&c.Bare, &c.Writable, &c.Protected, &c.Hidden}[k]
+}
+
+// places lists all places, outer before inner.
+func (c *confinement) places() []place {
+	var all []place
+	for k := bare; k <= hidden; k++ {
+		for _, path := range *c.list(k) {
+			all = append(all, place{path, k})
+		}
+	}
+	slices.SortFunc(all, outerFirst)
+	return all
+}
+
+func outerFirst(a, b place) int {
+	return strings.Compare(a.path, b.path)
+}
+
+// reduce sorts places, outer before inner, and drops those that say nothing.
+func reduce(all []place) []place {
+	slices.SortFunc(all, func(a, b place) int {
+		if a.path != b.path {
+			return outerFirst(a, b)
+		}
+		return int(b.class) - int(a.class)
+	})
+	var kept []place
+	for i, p := range all {
+		if i > 0 && all[i-1].path == p.path {
+			continue
+		}
+		around, inside := classOf(kept, p.path)
+		if says(p.class, around, inside) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// says tells whether a class means something inside a place of class around.
+func says(k, around class, inside bool) bool {
+	switch k {
+	case protected:
+		return inside && around == writable
+	case bare:
+		return inside && around == hidden
+	default:
+		return !inside || around != k
+	}
+}
+
+// classOf returns the class of the innermost of places that path is or lies in.
+func classOf(places []place, path string) (k class, inside bool) {
+	longest := -1
+	for _, p := range places {
+		if len(p.path) > longest && within(p.path, path) {
+			k, inside, longest = p.class, true, len(p.path)
+		}
+	}
+	return k, inside
+}
+
+// within tells whether path is dir or lies below it; both are clean.
+func within(dir, path string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+}
+
+// resolve returns path without links as far as it is there, and whether it is.
+func resolve(path string) (real string, there bool) {
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, true
+	}
+	parent := filepath.Dir(path)
+	if parent == path || !errors.Is(err, fs.ErrNotExist) {
+		return path, false
+	}
+	real, _ = resolve(parent)
+	return filepath.Join(real, filepath.Base(path)), false
+}
+
+// key is equal for confinements that one supervisor can serve.
+func (c *confinement) key() string {
+	return strings.Join(append(c.encode(), c.identity...), "\x00")
+}
+
+// encode returns c as a list of strings, without what tells files apart.
+func (c *confinement) encode() []string {
+	list := []string{strconv.FormatBool(c.Network)}
+	for _, paths := range c.lists() {
+		list = append(list, strconv.Itoa(len(*paths)))
+		list = append(list, *paths...)
+	}
+	return list
+}
+
+func (c *confinement) lists() []*[]string {
+	return []*[]string{&c.Writable, &c.Protected, &c.Hidden, &c.Bare, &c.Sockets}
+}
+
+// decodeConfinement is the inverse of encode.
+func decodeConfinement(list []string) (confinement, error) {
+	var c confinement
+	if len(list) == 0 {
+		return c, fmt.Errorf("confinement: %w", errMalformed)
+	}
+	c.Network = list[0] == "true"
+	list = list[1:]
+	for _, paths := range c.lists() {
+		if len(list) == 0 {
+			return c, fmt.Errorf("confinement: %w", errMalformed)
+		}
+		n, err := strconv.Atoi(list[0])
+		if err != nil || n < 0 || n >= len(list) {
+			return c, fmt.Errorf("confinement: %w", errMalformed)
+		}
+		if n > 0 {
+			*paths = list[1 : 1+n]
+		}
+		list = list[1+n:]
+	}
+	return c, nil
+}
+
+var errMalformed = errors.New("malformed")
