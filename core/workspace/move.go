@@ -113,7 +113,7 @@ func (f *FS) movable(ctx context.Context, from, to string, info fs.FileInfo) err
 	no := func(reason string, err error) error {
 		return &PathError{Op: "move", Path: f.Rel(from), Reason: reason, Err: err}
 	}
-	for _, root := range f.write {
+	for _, root := range f.Writable() {
 		if contains(from, root) {
 			return no("a writable root lies in it", fs.ErrInvalid)
 		}

@@ -57,9 +57,9 @@ func (f *FS) Abs(name string) string {
 // Hidden reports whether abs is a hidden root or below one, and not one of the
 // exceptions. It only compares names, so walkers can ask it for every entry; abs
 // must be absolute and clean.
-func (f *FS) Hidden(abs string) bool { return below(f.hide, abs) && !below(f.bare, abs) }
+func (f *FS) Hidden(abs string) bool { return anyContains(f.hide, abs) && !anyContains(f.bare, abs) }
 
-func below(roots []string, abs string) bool {
+func anyContains(roots []string, abs string) bool {
 	for _, root := range roots {
 		if contains(root, abs) || foldsCase && contains(strings.ToLower(root), strings.ToLower(abs)) {
 			return true
@@ -172,7 +172,7 @@ func checkVolume(name string) error {
 
 // rootOf finds the writable root that holds abs.
 func (f *FS) rootOf(abs string) (string, bool) {
-	for _, root := range f.write {
+	for _, root := range f.Writable() {
 		if contains(root, abs) {
 			return root, true
 		}

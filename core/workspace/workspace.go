@@ -26,6 +26,12 @@ type Roots struct {
 	Write []string // further writable directories
 	Hide  []string // neither readable nor writable, with all below
 	Bare  []string // readable although below Hide
+	// Protect are written only when a person let a call do so (Releasing), with all
+	// below; also outside the writable roots.
+	Protect []string
+	// Names are slash-separated relative paths that are protected wherever they
+	// stand below a writable root.
+	Names []string
 }
 
 // Overlay is an editor's view of unsaved files. A method that returns
@@ -37,12 +43,22 @@ type Overlay interface {
 
 // FS is the disk as one session's tools see it. It is safe for concurrent use.
 type FS struct {
-	dir   string   // links resolved
-	given string   // Roots.Dir cleaned, as the user wrote it
-	write []string // writable roots, links resolved, dir first
-	hide  []string // hidden roots, both as given and with links resolved
-	bare  []string // exceptions from hide, likewise
-	over  Overlay
+	*disk
+	released []string // protected paths this view may write
+}
+
+// disk is what all views of a session share.
+type disk struct {
+	dir     string   // links resolved
+	given   string   // Roots.Dir cleaned, as the user wrote it
+	hide    []string // hidden roots, both as given and with links resolved
+	bare    []string // exceptions from hide, likewise
+	protect []string // likewise
+	names   []string // as in Roots
+	over    Overlay
+
+	rootsMu sync.RWMutex
+	write   []string // writable roots, links resolved, dir first
 
 	replacing sync.Mutex // one check-and-rename at a time
 
@@ -57,12 +73,12 @@ type FS struct {
 // roots of Write and Hide need not exist yet. over may be nil. Nothing is held
 // open between calls.
 func Open(r Roots, over Overlay) (*FS, error) {
-	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide, r.Bare) {
+	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide, r.Bare, r.Protect) {
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("open workspace: root %q is not absolute", p)
 		}
 	}
-	f := &FS{given: filepath.Clean(r.Dir), over: over, seen: map[string]Sight{}, text: newMemory()}
+	f := &FS{disk: &disk{given: filepath.Clean(r.Dir), over: over, seen: map[string]Sight{}, text: newMemory()}}
 	var err error
 	if f.dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, err)
@@ -83,7 +99,45 @@ func Open(r Roots, over Overlay) (*FS, error) {
 		f.write = append(f.write, real)
 	}
 	f.hide, f.bare = bothNames(r.Hide), bothNames(r.Bare)
+	f.protect, f.names = bothNames(r.Protect), slices.Clone(r.Names)
 	return f, nil
+}
+
+// Releasing is f for one call that a person let write these protected paths, each
+// with all below. It shares everything else with f.
+func (f *FS) Releasing(paths []string) *FS {
+	if len(paths) == 0 {
+		return f
+	}
+	return &FS{disk: f.disk, released: bothNames(paths)}
+}
+
+// AddWritable makes dir, an existing directory, writable for the rest of the
+// session: a person allowed it.
+func (f *FS) AddWritable(dir string) error {
+	if !filepath.IsAbs(dir) {
+		return fmt.Errorf("add writable directory %q: not absolute", dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return fmt.Errorf("add writable directory %s: %w", dir, err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("add writable directory %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("add writable directory %s: not a directory", dir)
+	}
+	if f.Hidden(dir) || f.Hidden(real) {
+		return fmt.Errorf("add writable directory %s: %w", dir, ErrHidden)
+	}
+	f.rootsMu.Lock()
+	defer f.rootsMu.Unlock()
+	if !slices.Contains(f.write, real) {
+		f.write = append(f.write, real)
+	}
+	return nil
 }
 
 // bothNames lists roots as given and, where that differs, with links resolved.
@@ -102,7 +156,11 @@ func bothNames(roots []string) []string {
 func (f *FS) Dir() string { return f.dir }
 
 // Writable lists the directories that may be written, Dir first, links resolved.
-func (f *FS) Writable() []string { return slices.Clone(f.write) }
+func (f *FS) Writable() []string {
+	f.rootsMu.RLock()
+	defer f.rootsMu.RUnlock()
+	return slices.Clone(f.write)
+}
 
 // HiddenRoots lists what must be neither read nor written, as configured and
 // with links resolved.
