@@ -77,7 +77,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	}
 	organs := engine.Organs{
 		Configured: configured, Policy: policy, Posture: posture, Unasked: unasked,
-		Sandbox: "not sandboxed", Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
+		Sandbox: func() string { return "not sandboxed" }, Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
 		Close: done,
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{

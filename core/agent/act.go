@@ -75,10 +75,7 @@ func (a *Agent) jobs(calls []message.ToolCall) []*job {
 		if args, ok := provider.ValidArguments(c.Arguments); ok {
 			j.args = json.RawMessage(args)
 		}
-		if found, ok := a.Tools.Get(c.Name); ok {
-			j.tool = found
-			j.subject = subjectOf(found, j.args)
-		}
+		j.tool, _ = a.Tools.Get(c.Name)
 		jobs[i] = j
 	}
 	return jobs
@@ -108,6 +105,10 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 			err = fmt.Errorf("internal error beside a call of %s: %v", j.call.Name, bug)
 		}
 	}()
+	if j.tool != nil {
+		// Now, not when the reply came: the calls before this one may have moved it.
+		j.subject = subjectOf(j.tool, j.args)
+	}
 	if ctx.Err() != nil {
 		return a.finish(j, event.StatusCancelled, resultNotRun)
 	}
@@ -119,7 +120,7 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 	}
 	call := j.call
 	call.Arguments = string(j.args)
-	v, err := a.Gate.Check(ctx, Request{Call: call, Subject: j.subject, ReadOnly: j.tool.ReadOnly()})
+	v, err := a.Gate.Check(ctx, Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.tool.ReadOnly()})
 	if err != nil {
 		if ctx.Err() != nil {
 			return a.finish(j, event.StatusCancelled, resultNotRun)
@@ -308,36 +309,6 @@ func (o *liveOutput) tell(n int) error {
 	at := o.at
 	o.at += len(text)
 	return o.emit(event.ToolOutput{Call: o.call, Offset: at, Text: text})
-}
-
-// subjectOf asks the tool, or the generic keys of its arguments.
-func subjectOf(t tool.Tool, args json.RawMessage) (s tool.Subject) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			slog.Debug("panic in a tool's subject", "tool", t.Name(), "value", bug, "stack", string(debug.Stack()))
-			s = tool.Subject{Title: t.Name(), Kind: "other"}
-		}
-	}()
-	if sub, ok := t.(tool.Subjecter); ok {
-		s = sub.Subject(args)
-	} else {
-		var keys struct {
-			Command  string `json:"command"`
-			Path     string `json:"path"`
-			FilePath string `json:"file_path"`
-			Pattern  string `json:"pattern"`
-		}
-		if json.Unmarshal(args, &keys) == nil {
-			s.Title = cmp.Or(keys.Command, keys.Path, keys.FilePath, keys.Pattern)
-		}
-	}
-	if s.Kind == "" {
-		s.Kind = "other"
-	}
-	if s.Title == "" {
-		s.Title = t.Name()
-	}
-	return s
 }
 
 // jsonFault says what is wrong with a call's arguments and where.

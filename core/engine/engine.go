@@ -54,6 +54,9 @@ type Services struct {
 	// Todos is the list of a resumed session, Jobs how many background jobs it had.
 	Todos []event.Todo
 	Jobs  int
+	// AllowWrite are the directories that answers in a resumed session allowed to
+	// write.
+	AllowWrite []string
 	// Told is the reference of the newest source of this kind the model was told
 	// of in a user message, empty when there was none.
 	Told func(kind string) string
@@ -67,7 +70,11 @@ type Organs struct {
 	// Unasked is what becomes of a call that needs an approval when nobody can be
 	// asked: permission.Allow, and anything else refuses it.
 	Unasked permission.Decision
-	Sandbox string // what holds a command, in words
+	// Sandbox says in words what holds a command that starts now; nil: nobody knows.
+	Sandbox func() string
+	// Keep stores allow rules where later sessions of the workspace find them and
+	// returns the file's path, absolute. nil: answers hold for the session at most.
+	Keep    func(ctx context.Context, rules []string) (file string, err error)
 	Roots   []string
 	Notices []event.Notice
 	Prepare []Prepare

@@ -79,7 +79,9 @@ func (h *history) apply(p event.Payload) {
 			h.untold = append(h.untold, p)
 		}
 	case event.Granted:
-		h.grants = append(h.grants, p.Rule)
+		if p.Scope == scopeSession || p.Scope == "" { // others stand in a file
+			h.grants = append(h.grants, p.Rule)
+		}
 	default: // the rest changes nothing that a resume needs
 	}
 }

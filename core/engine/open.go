@@ -158,11 +158,12 @@ func (s *sess) services() Services {
 		Load: func(hash string) ([]byte, error) {
 			return s.store.Load(context.Background(), s.id, hash)
 		},
-		Stored: s.j.folded.prefix,
-		Before: s.j.folded.configured,
-		Todos:  s.j.folded.todos,
-		Jobs:   len(s.j.folded.jobs),
-		Seen:   slices.Collect(maps.Values(s.j.folded.seen)),
+		Stored:     s.j.folded.prefix,
+		Before:     s.j.folded.configured,
+		Todos:      s.j.folded.todos,
+		Jobs:       len(s.j.folded.jobs),
+		AllowWrite: s.grantedDirs(),
+		Seen:       slices.Collect(maps.Values(s.j.folded.seen)),
 		Told: func(kind string) (ref string) {
 			s.j.with(func(h *history) { ref = h.told[kind] })
 			return ref

@@ -82,6 +82,8 @@ func (s *sess) emit(p event.Payload) error {
 	switch p := p.(type) {
 	case event.Replied:
 		s.tally.add(p)
+	case event.Granted:
+		s.gate.observe(p)
 	case event.JobEnded:
 		if untold(p) {
 			s.mail.jobEnded(p)

@@ -34,12 +34,22 @@ type Question struct {
 	Sandbox string          `json:"sandbox,omitzero"` // what holds, in words
 	Diffs   []Diff          `json:"diffs,omitzero"`
 	Body    string          `json:"body,omitzero"` // the whole call or question
-	Rule    string          `json:"rule,omitzero"`
+	Why     string          `json:"why,omitzero"`  // why it is asked; empty: no rule speaks of it
+	Rule    string          `json:"rule,omitzero"` // what an answer for the session stores
+	Parts   []Part          `json:"parts,omitzero"`
 	Widens  []string        `json:"widens,omitzero"`
 	Options []Option        `json:"options,omitzero"`
 	Multi   bool            `json:"multi,omitzero"`
 	Fresh   bool            `json:"fresh,omitzero"`
 	Schema  json.RawMessage `json:"schema,omitzero"`
+}
+
+// Part is one command or redirection of a chain of them, judged alone.
+type Part struct {
+	Text    string `json:"text,omitzero"`
+	Verdict string `json:"verdict,omitzero"` // allow, ask, deny
+	Rule    string `json:"rule,omitzero"`    // what decided; empty: no rule speaks of it
+	Why     string `json:"why,omitzero"`
 }
 
 // Option is one possible answer.
@@ -76,6 +86,10 @@ type Answered struct {
 	Answer Answer    `json:"answer,omitzero"`
 	By     string    `json:"by,omitzero"`
 }
+
+// GrantWrite begins a granted "rule" that is none: it names a directory that
+// commands and file tools may write for the rest of the session.
+const GrantWrite = "sandbox.allow_write="
 
 // Granted records a rule that an answer added.
 type Granted struct {

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"reasonix/core/agent"
+	"reasonix/core/event"
+	"reasonix/core/permission"
+)
+
+// gate decides every call: the policy first, then the posture, then a person
+// when there is one. Safe for concurrent use.
+type gate struct {
+	s       *sess
+	posture permission.Posture
+	asking  sync.Mutex // held while a person is asked
+
+	mu      sync.Mutex
+	policy  permission.Policy // with what was granted for longer than the session
+	granted []permission.Rule // for the session
+}
+
+// touchesNothing names the built-ins whose calls change nothing but the
+// conversation: no approval is asked for them, and only a rule stops one.
+func touchesNothing(name string) bool { return name == "ask" || name == "todo_write" }
+
+// Check implements agent.Gate.
+func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
+	why, decision := g.judge(req)
+	if decision == permission.Ask {
+		// One question at a time, judged again: the last answer may have been a
+		// grant that covers this call too.
+		g.asking.Lock()
+		defer g.asking.Unlock()
+		if ctx.Err() != nil {
+			return agent.Verdict{}, ctx.Err()
+		}
+		why, decision = g.judge(req)
+	}
+	switch decision {
+	case permission.Allow:
+		return g.allow(req, g.because(req, why)), nil
+	case permission.Ask:
+		return g.askUser(ctx, req, why)
+	case permission.Deny:
+	}
+	if why.Decision == permission.Deny {
+		return agent.Verdict{Rule: why.String(), Reason: forbidden(why)}, nil
+	}
+	g.s.tally.refuse()
+	return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}, nil
+}
+
+// judge asks the policy as it stands now. An Ask comes back only when there is a
+// person.
+func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
+	policy, granted := g.rules(req)
+	why := weigh(policy, granted, req)
+	return why, permission.Settle(why, g.posture, g.s.spec.Interactive, g.s.organs.Unasked)
+}
+
+// rules are the policy as it stands for one call, and the session's grants.
+func (g *gate) rules(req agent.Request) (permission.Policy, []permission.Rule) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	policy := g.policy
+	policy.Dir = req.Subject.Dir
+	return policy, g.granted
+}
+
+// allow lets a call run. What holds it is said of commands: other tools work in
+// this process and hold themselves to the workspace.
+func (g *gate) allow(req agent.Request, rule string) agent.Verdict {
+	return agent.Verdict{Allow: true, Rule: rule, Held: g.held(req)}
+}
+
+func (g *gate) held(req agent.Request) string {
+	if req.Subject.Kind != "execute" || g.s.organs.Sandbox == nil {
+		return ""
+	}
+	return g.s.organs.Sandbox()
+}
+
+// because says why a call runs unasked.
+func (g *gate) because(req agent.Request, why permission.Reason) string {
+	switch {
+	case why.Decision == permission.Ask && g.posture.Apply(why) == permission.Ask:
+		return "headless"
+	case why.Decision == permission.Ask:
+		return "posture " + string(g.posture)
+	case why.Rule != (permission.Rule{}):
+		return ruleWithSource(why.Rule, why.Source)
+	case why.Why != "":
+		return why.Why
+	case req.ReadOnly:
+		return "it only reads"
+	case touchesNothing(req.Call.Name):
+		return "it changes nothing"
+	}
+	return "permissions.mode allow"
+}
+
+// ruleWithSource is a rule and where it stands.
+func ruleWithSource(r permission.Rule, source string) string {
+	if source == "" {
+		return r.String()
+	}
+	return r.String() + " (" + source + ")"
+}
+
+// observe obeys what an answer to a tool's own question granted: a directory that
+// may be written for the rest of the session.
+func (g *gate) observe(p event.Granted) {
+	dir, ok := strings.CutPrefix(p.Rule, event.GrantWrite)
+	if !ok {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.policy.Places.Write = append(slices.Clone(g.policy.Places.Write), dir)
+}
+
+// explain asks one policy about a call.
+func explain(p permission.Policy, req agent.Request) permission.Reason {
+	return p.Explain(req.Call.Name, req.ReadOnly || touchesNothing(req.Call.Name), json.RawMessage(req.Call.Arguments))
+}
