@@ -27,7 +27,8 @@ type result struct {
 	Usage    usage    `json:"usage"`
 	Cost     *cost    `json:"cost"`
 	Denials  []denial `json:"permission_denials"`
-	Assumed  []string `json:"assumptions,omitzero"` // questions that nobody was asked
+	Held     []string `json:"commands_held_by,omitzero"` // in words, each once
+	Assumed  []string `json:"assumptions,omitzero"`      // questions that nobody was asked
 	Warnings []string `json:"warnings,omitzero"`
 	Error    *failure `json:"error,omitzero"`
 }
@@ -120,7 +121,7 @@ func (l *ledger) blank() result {
 	}
 	return result{
 		Type: "result", Duration: l.now().Sub(l.began).Milliseconds(), Turns: l.replies, Result: l.answer,
-		Session: string(l.session), Model: l.model, Denials: denials, Warnings: l.warnings, Assumed: l.assumed,
+		Session: string(l.session), Model: l.model, Denials: denials, Held: l.helds, Warnings: l.warnings, Assumed: l.assumed,
 	}
 }
 
@@ -158,7 +159,7 @@ func (p *jsonPrinter) draw(env event.Envelope) {
 			ID: string(e.Message.ID), Role: "assistant", Model: e.Model, Content: replyBlocks(e.Message), Usage: new(usageOf(e.Usage)),
 		}, string(p.session)})
 	case event.ToolFinished:
-		p.line(streamed{"user", spoken{Role: "user", Content: []any{resultBlock(e)}}, string(p.session)})
+		p.line(streamed{"user", spoken{Role: "user", Content: []any{resultBlock(e, p.held[e.Call])}}, string(p.session)})
 	default: // this shape has no word for the rest
 	}
 }
@@ -211,6 +212,10 @@ type toolResultBlock struct {
 	UseID   string `json:"tool_use_id"`
 	Content string `json:"content"`
 	IsError bool   `json:"is_error"`
+	// What other agents' streams do not have: why the call ran unasked or was
+	// denied, and what confined a command.
+	Rule string `json:"rule,omitzero"`
+	Held string `json:"held,omitzero"`
 }
 
 func replyBlocks(m message.Message) []any {
@@ -232,8 +237,8 @@ func replyBlocks(m message.Message) []any {
 	return blocks
 }
 
-func resultBlock(f event.ToolFinished) toolResultBlock {
-	return toolResultBlock{"tool_result", f.Call, f.Message.Content, f.Status != event.StatusOK}
+func resultBlock(f event.ToolFinished, held string) toolResultBlock {
+	return toolResultBlock{"tool_result", f.Call, f.Message.Content, f.Status != event.StatusOK, f.Rule, held}
 }
 
 // eventPrinter prints the journal's own vocabulary.

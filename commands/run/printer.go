@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +46,9 @@ type ledger struct {
 	replies int
 	answer  string // text of the last reply
 	denials []denial
-	assumed []string // questions of the ask tool that nobody heard
+	assumed []string          // questions of the ask tool that nobody heard
+	held    map[string]string // what confines a call, by its id
+	helds   []string          // each once
 	// warnings are about the configuration and standard input.
 	warnings []string
 }
@@ -69,6 +72,8 @@ func (l *ledger) add(p event.Payload) {
 		if p.Message.Content != "" {
 			l.answer = p.Message.Content
 		}
+	case event.ToolStarted:
+		l.confined(p.Call, p.Held)
 	case event.ToolFinished:
 		if p.Message.Name == "ask" && strings.Contains(p.Message.Content, modelAssumption) {
 			l.assumed = append(l.assumed, p.Title)
@@ -77,5 +82,18 @@ func (l *ledger) add(p event.Payload) {
 			l.denials = append(l.denials, denial{Tool: p.Message.Name, Subject: p.Title, Rule: p.Rule, Reason: p.Reason})
 		}
 	default: // counts for nothing
+	}
+}
+
+func (l *ledger) confined(call, by string) {
+	if by == "" {
+		return
+	}
+	if l.held == nil {
+		l.held = map[string]string{}
+	}
+	l.held[call] = by
+	if !slices.Contains(l.helds, by) {
+		l.helds = append(l.helds, by)
 	}
 }

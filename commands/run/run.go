@@ -185,7 +185,7 @@ func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session
 		},
 	}
 	if *o.onAsk == "prompt" {
-		p.Answer = func(q event.Question) event.Answer { return askOnTerminal(app, q) }
+		p.Answer = newAsker(app, dir).ask
 	}
 	ended, err := p.Play(ctx)
 	if err != nil {

@@ -73,6 +73,14 @@ func (s *statusLine) set(text string, wait time.Duration) {
 	}
 }
 
+// clear takes the line away until something else goes on.
+func (s *statusLine) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = ""
+	s.erase()
+}
+
 func (s *statusLine) draw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

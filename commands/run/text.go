@@ -23,6 +23,7 @@ type textPrinter struct {
 	skip           int             // bytes of a repeated reply that stand there already
 	midLine        bool            // stdout's cursor is not at the start of a line
 	status         *statusLine     // nil: no terminal
+	asked          int             // questions on the terminal: no live line below them
 }
 
 func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
@@ -51,9 +52,18 @@ func columnsOf(w io.Writer) func() int {
 
 // doing sets the live line.
 func (p *textPrinter) doing(text string, wait time.Duration) {
-	if p.status != nil {
+	if p.status != nil && p.asked == 0 {
 		p.status.set(text, wait)
 	}
+}
+
+// asking leaves the terminal to a question.
+func (p *textPrinter) asking() {
+	p.newLine()
+	if p.status != nil {
+		p.status.clear()
+	}
+	p.asked++
 }
 
 func (p *textPrinter) quietly() {
@@ -86,10 +96,17 @@ func (p *textPrinter) draw(env event.Envelope) {
 		if e.Name == event.PhaseModel {
 			p.doing("waiting for "+e.Detail, 0)
 		}
+	case event.Asked:
+		p.asking()
+	case event.Answered:
+		p.asked = max(0, p.asked-1)
 	case event.ToolStarted:
 		p.doing(e.Title, 0)
 		if e.Kind == "execute" {
 			p.commands[e.Call] = true
+		}
+		if p.verbose {
+			p.say("%s: runs because: %s%s", oneLineTitle(e.Title), terminalSafe(e.Rule), heldWord(e.Held))
 		}
 	case event.ToolFinished:
 		p.tool(e)
@@ -176,6 +193,13 @@ func (p *textPrinter) tool(e event.ToolFinished) {
 	case event.StatusFailed, event.StatusCancelled, event.StatusInterrupted:
 		p.say("%s: %s%s", line, failedWord(e), tookWord(e.Took))
 	}
+}
+
+func heldWord(held string) string {
+	if held == "" {
+		return ""
+	}
+	return "; held by: " + terminalSafe(held)
 }
 
 func failedWord(e event.ToolFinished) string {

@@ -10,6 +10,8 @@ func notices() []entry {
 		{"notice.journal_damaged", "%[1]s damaged records of this session were skipped; the first: %[2]s", "已跳过本会话中 %[1]s 条损坏的记录，第一条：%[2]s"},
 		{"notice.yolo_resumed", "this session runs with the stored posture yolo: ordinary calls are not asked for", "本会话沿用保存的 yolo 模式：普通调用不再询问"},
 		{"notice.not_sandboxed", "commands run without a sandbox", "命令在没有沙箱的情况下运行"},
+		{"notice.grant_not_stored", "allowed for this session only, because the rule could not be stored: %[1]s", "规则无法保存，仅在本会话内允许：%[1]s"},
+		{"notice.sandbox_unavailable", "commands are refused, because no sandbox works here: %[1]s", "此处没有可用的沙箱，命令将被拒绝：%[1]s"},
 		{"notice.near_miss", "%[1]s is not read; the names are REASONIX.md, AGENTS.md and CLAUDE.md", "不会读取 %[1]s；可用的文件名是 REASONIX.md、AGENTS.md 和 CLAUDE.md"},
 		{"notice.import_missing", "the import %[1]s is not followed: there is no such file", "未跟随导入 %[1]s：没有这个文件"},
 		{"notice.import_outside", "the import %[1]s is not followed: it leaves its directory", "未跟随导入 %[1]s：它超出所属目录"},

@@ -19,6 +19,7 @@ type Call struct {
 	Title string
 	Kind  string // read, edit, search, execute, other
 	Rule  string // why it ran unasked, or was denied
+	Held  string // what confines it, in words; empty: it is no command
 	Paths []string
 
 	Started bool
@@ -62,7 +63,7 @@ func (s State) changeCall(e event.Envelope, id string, change func(*Call)) State
 func (s State) toolStarted(e event.Envelope, p event.ToolStarted) State {
 	return s.changeCall(e, p.Call, func(c *Call) {
 		c.Started = true
-		c.Title, c.Kind, c.Rule, c.Paths = p.Title, p.Kind, p.Rule, p.Paths
+		c.Title, c.Kind, c.Rule, c.Held, c.Paths = p.Title, p.Kind, p.Rule, p.Held, p.Paths
 	})
 }
 

@@ -2,8 +2,10 @@ package acp
 
 import (
 	"context"
+	"strings"
 
 	"reasonix/core/event"
+	"reasonix/core/i18n"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
@@ -65,12 +67,8 @@ func (s *session) permission(q event.Question) acpwire.RequestPermission {
 		SessionID: string(s.ID()),
 		ToolCall: acpwire.ToolCall{
 			ID: q.Call, Title: q.Title, Name: call.Name, Kind: kindOf(call.Name), Status: "pending",
-			Content: diffs(q.Diffs), RawInput: rawInput(call),
+			Content: append(diffs(q.Diffs), words(q)...), RawInput: rawInput(call), Meta: meta("held", q.Sandbox, "why", q.Why),
 		},
-	}
-	if q.Reason != "" {
-		text := acpwire.TextBlock(q.Reason)
-		p.ToolCall.Content = append(p.ToolCall.Content, acpwire.ToolContent{Type: "content", Content: &text})
 	}
 	for _, o := range q.Options {
 		p.Options = append(p.Options, permissionOption(o))
@@ -78,14 +76,59 @@ func (s *session) permission(q event.Question) acpwire.RequestPermission {
 	return p
 }
 
-// permissionOption names the rule that an answer would add.
+// words are what a person must read before an answer, a paragraph each: a client
+// may show nothing but the content.
+func words(q event.Question) []acpwire.ToolContent {
+	var all []acpwire.ToolContent
+	add := func(before, text, after string) {
+		if text != "" {
+			all = append(all, textContent(before+text+after))
+		}
+	}
+	for _, d := range q.Diffs {
+		if d.New == nil {
+			add("```diff\n", strings.ReplaceAll(d.Unified, "```", "` ` `"), "```")
+		}
+	}
+	if q.Kind == event.AskUnconfined || q.Kind == event.AskQuestion {
+		add("", q.Body, "")
+	}
+	add("", q.Reason, "")
+	add("", sentence("question.why", q.Why), "")
+	for _, part := range q.Parts {
+		add(part.Verdict+": `", part.Text, "`")
+	}
+	add("", sentence("question.held", q.Sandbox), "")
+	if q.Fresh {
+		add("", i18n.T(i18n.English, "question.fresh"), "")
+	}
+	return all
+}
+
+// sentence says text in words that every front end uses; empty stays empty.
+func sentence(key, text string) string {
+	if text == "" {
+		return ""
+	}
+	return i18n.T(i18n.English, key, text)
+}
+
+// permissionOption names the rules that an answer would add, and what else they
+// allow. A kind of a newer version is shown as one that grants nothing.
 func permissionOption(o event.Option) acpwire.PermissionOption {
 	p := acpwire.PermissionOption{ID: o.ID, Name: o.Label, Kind: o.Kind}
 	if o.Detail != "" {
 		p.Name += ": " + o.Detail
 	}
-	if p.Kind == "" {
+	if o.Example != "" {
+		p.Name += " (also: " + o.Example + ")"
+	}
+	switch p.Kind {
+	case event.AllowOnce, event.AllowAlways, event.RejectOnce, event.RejectAlways:
+	case "":
 		p.Kind = event.AllowOnce
+	default:
+		p.Kind = event.RejectOnce
 	}
 	return p
 }

@@ -116,3 +116,53 @@ func TestAC03OtherSessionsGoOnWhileOneWaits(t *testing.T) {
 		t.Errorf("A stopped with %s", got)
 	}
 }
+
+// A client that shows content and option names alone shows all that the terminal
+// does, and no kind its schema does not know.
+func TestAPermissionSaysEverything(t *testing.T) {
+	q := event.Question{
+		ID: "q1", Kind: event.AskPermission, Call: "c1", Title: "a && b", Reason: "to build", Why: "the rule Bash (user) asks",
+		Sandbox: "bubblewrap", Fresh: true, Diffs: []event.Diff{{Path: "/w/a", Unified: "-one\n+two\n"}},
+		Parts: []event.Part{{Text: "a", Verdict: "allow"}, {Text: "b", Verdict: "ask"}},
+		Options: []event.Option{
+			{ID: "x", Label: "Always allow", Kind: event.AllowAlways, Detail: "Bash(b:*)", Rules: []string{"Bash(b:*)"}, Example: "b c"},
+			{ID: "y", Label: "Of tomorrow", Kind: "allow_for_a_day"},
+		},
+	}
+	s := serve(t, &protocoltest.Fake{Questions: func(string) []event.Question { return []event.Question{q} }})
+	id := s.prompt(s.open(t.TempDir()), "x")
+	ask := s.asked()
+	var got struct {
+		ToolCall struct {
+			Content []struct{ Content struct{ Text string } }
+			Meta    map[string]any `json:"_meta"`
+		}
+		Options []map[string]string
+	}
+	decode(t, ask.Params, &got)
+	var texts []string
+	for _, c := range got.ToolCall.Content {
+		texts = append(texts, c.Content.Text)
+	}
+	want := []string{
+		"```diff\n-one\n+two\n```", "to build", "Asked because: the rule Bash (user) asks", "allow: `a`", "ask: `b`", "Held by: bubblewrap",
+		"No rule and no earlier answer covers this; it is asked every time.",
+	}
+	if diff := cmp.Diff(texts, want); diff != "" {
+		t.Error(diff)
+	}
+	options := []map[string]string{
+		{"optionId": "x", "name": "Always allow: Bash(b:*) (also: b c)", "kind": "allow_always"},
+		{"optionId": "y", "name": "Of tomorrow", "kind": "reject_once"},
+	}
+	if diff := cmp.Diff(got.Options, options); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(got.ToolCall.Meta["reasonix.io"], any(object{"held": "bubblewrap", "why": "the rule Bash (user) asks"})); diff != "" {
+		t.Error(diff)
+	}
+	s.reply(ask, selected("x"))
+	if got := s.stopped(id); got != "end_turn" {
+		t.Errorf("stopped with %s", got)
+	}
+}

@@ -16,7 +16,7 @@ func kindOf(tool string) string {
 		return "read"
 	case "grep":
 		return "search"
-	case "write_file", "edit_file", "multi_edit", "move_file":
+	case "write_file", "edit_file", "multi_edit", "move_file", "notebook_edit", "delete_range", "delete_symbol":
 		return "edit"
 	case "bash":
 		return "execute"
@@ -34,10 +34,26 @@ func rawInput(c message.ToolCall) json.RawMessage {
 
 func (s *session) started(p event.ToolStarted) {
 	u := acpwire.ToolCall{SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Kind: p.Kind, Status: "in_progress"}
+	u.Meta = meta("rule", p.Rule, "held", p.Held)
 	for _, path := range p.Paths {
 		u.Locations = append(u.Locations, acpwire.Location{Path: path})
 	}
 	s.update(u)
+}
+
+// meta is what this protocol has no word for, as names and values; an empty value
+// is left out.
+func meta(pairs ...string) map[string]any {
+	ours := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			ours[pairs[i]] = pairs[i+1]
+		}
+	}
+	if len(ours) == 0 {
+		return nil
+	}
+	return map[string]any{"reasonix.io": ours}
 }
 
 func (s *session) finished(p event.ToolFinished) {
@@ -53,8 +69,7 @@ func (s *session) finished(p event.ToolFinished) {
 		u.Status = "completed"
 	}
 	if len(u.Content) == 0 {
-		text := acpwire.TextBlock(p.Message.Content)
-		u.Content = []acpwire.ToolContent{{Type: "content", Content: &text}}
+		u.Content = []acpwire.ToolContent{textContent(p.Message.Content)}
 	}
 	s.update(u)
 }
@@ -76,4 +91,10 @@ func diffs(all []event.Diff) []acpwire.ToolContent {
 		}
 	}
 	return shown
+}
+
+// textContent is a paragraph of a call's content.
+func textContent(text string) acpwire.ToolContent {
+	block := acpwire.TextBlock(text)
+	return acpwire.ToolContent{Type: "content", Content: &block}
 }

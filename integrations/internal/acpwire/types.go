@@ -142,6 +142,7 @@ type ToolCall struct {
 	Locations     []Location      `json:"locations,omitzero"`
 	RawInput      json.RawMessage `json:"rawInput,omitzero"`
 	RawOutput     any             `json:"rawOutput,omitzero"`
+	Meta          map[string]any  `json:"_meta,omitzero"`
 }
 
 // ToolContent is text or a diff.
