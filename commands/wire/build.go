@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +52,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
 	}
-	policy, err := policyOf(cfg, spec.Workspace, w.Environ, isPowerShell(interpreter))
+	policy, err := w.policy(cfg, spec.Workspace, isPowerShell(interpreter))
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, done())
 	}
@@ -170,32 +169,6 @@ func (w World) warn(cfg *config.Config) {
 	}
 }
 
-// policyOf reads the rules, each with the layer it stands in.
-func policyOf(cfg *config.Config, workspace string, environ []string, powerShell bool) (permission.Policy, error) {
-	p := permission.Policy{
-		Root: workspace, Home: userHome(environ), PowerShell: powerShell,
-		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
-	}
-	var err error
-	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {
-		return p, &ConfigError{err}
-	}
-	for _, list := range []struct {
-		key   string
-		texts []string
-		rules *[]permission.Rule
-	}{
-		{"permissions.allow", cfg.Permissions.Allow, &p.Allow},
-		{"permissions.ask", askRules(cfg), &p.Ask},
-		{"permissions.deny", cfg.Permissions.Deny, &p.Deny},
-	} {
-		if *list.rules, err = permission.ParseRules(list.key, list.texts); err != nil {
-			return p, &ConfigError{err}
-		}
-	}
-	return p, nil
-}
-
 // checkRules tells a rule that was mistyped as a flag from one in a file.
 func (w World) checkRules() error {
 	for _, key := range []string{"permissions.allow", "permissions.deny"} {
@@ -210,21 +183,6 @@ func (w World) checkRules() error {
 		}
 	}
 	return nil
-}
-
-// askRules are the rules that force a question. Where the user denies what no
-// rule allows, a project's would be milder than its absence, and do not count.
-func askRules(cfg *config.Config) []string {
-	if cfg.Permissions.Mode != "deny" {
-		return cfg.Permissions.Ask
-	}
-	var rules []string
-	for _, o := range cfg.Origins("permissions.ask") {
-		if o.Layer != config.LayerProject {
-			rules = append(rules, rulesOf(o)...)
-		}
-	}
-	return rules
 }
 
 // environment is what the session's tools work with, and what ends it.

@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"reasonix/core/config"
+	"reasonix/core/permission"
+	"reasonix/core/tool/shell"
+)
+
+// Policy is what a session in workspace would judge its calls by, each rule with
+// the file and line, the variable or the flag it is from. It opens nothing and
+// needs no shell: where none is found, commands are read as a POSIX shell would.
+// An error is of the configuration.
+func (w World) Policy(cfg *config.Config, workspace string) (permission.Policy, error) {
+	interpreter, err := shell.Interpreter(w.settings(cfg, "", ""))
+	return w.policy(cfg, workspace, err == nil && isPowerShell(interpreter))
+}
+
+func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (permission.Policy, error) {
+	p := permission.Policy{
+		Root: workspace, Home: userHome(w.Environ), PowerShell: powerShell,
+		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
+	}
+	var err error
+	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {
+		return p, &ConfigError{err}
+	}
+	for _, list := range []struct {
+		key   string
+		texts []string
+		rules *[]permission.Rule
+	}{
+		{"permissions.allow", cfg.Permissions.Allow, &p.Allow},
+		{"permissions.ask", askRules(cfg), &p.Ask},
+		{"permissions.deny", cfg.Permissions.Deny, &p.Deny},
+	} {
+		if *list.rules, err = rulesFrom(cfg, list.key, list.texts); err != nil {
+			return p, &ConfigError{err}
+		}
+	}
+	return p, nil
+}
+
+// rulesFrom reads the rules of one key. Of layers that say the same, the weakest
+// is named: the rule stands without the others.
+func rulesFrom(cfg *config.Config, key string, texts []string) ([]permission.Rule, error) {
+	rules, err := permission.ParseRules(key, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range texts {
+		for _, o := range cfg.Origins(key) {
+			if slices.Contains(rulesOf(o), text) {
+				rules[i].Source = filepath.ToSlash(o.String())
+			}
+		}
+	}
+	return rules, nil
+}
+
+// askRules are the rules that force a question. Where the user denies what no
+// rule allows, a project's would be milder than its absence, and do not count.
+func askRules(cfg *config.Config) []string {
+	if cfg.Permissions.Mode != "deny" {
+		return cfg.Permissions.Ask
+	}
+	var rules []string
+	for _, o := range cfg.Origins("permissions.ask") {
+		if o.Layer != config.LayerProject {
+			rules = append(rules, rulesOf(o)...)
+		}
+	}
+	return rules
+}
