@@ -40,6 +40,8 @@ type world struct {
 	model  *providertest.Server
 	policy permission.Policy
 	deny   bool // headless
+	keep   func(context.Context, []string) (string, error)
+	lent   engine.Services // to the newest session
 	tools  []tool.Tool
 }
 
@@ -73,12 +75,14 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 	if w.deny {
 		unasked = permission.Deny
 	}
+	w.lent = s
 	model := "scripted/one"
 	if spec.Model != "" {
 		model = spec.Model
 	}
 	return engine.Organs{
 		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked,
+		Sandbox: func() string { return "held in the test" }, Keep: w.keep,
 		System: "be brief", Tools: tools, Close: func() error { return nil },
 		Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
