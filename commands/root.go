@@ -15,6 +15,7 @@ import (
 	"reasonix/commands/demo"
 	"reasonix/commands/doctor"
 	"reasonix/commands/models"
+	"reasonix/commands/permissions"
 	"reasonix/commands/run"
 	"reasonix/commands/setup"
 	"reasonix/commands/version"
@@ -29,6 +30,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		demo.New,
 		doctor.New,
 		models.New,
+		permissions.New,
 		run.New,
 		setup.New,
 		version.New,

@@ -1,0 +1,118 @@
+package permissions
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"reasonix/core/permission"
+)
+
+// print writes a verdict for a person.
+func (v verdict) print(w io.Writer, color bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", paint(v.Verdict, color))
+	width := 0
+	for _, p := range v.Parts {
+		width = max(width, len([]rune(p.label())))
+	}
+	for _, p := range v.Parts {
+		fmt.Fprintf(&b, "  %s%s  %-*s  %s\n", paint(p.Verdict, color), strings.Repeat(" ", 5-len(p.Verdict)), width, p.label(), p.because(v))
+	}
+	if len(v.Parts) > 0 {
+		fmt.Fprintln(&b)
+	}
+	v.line(&b, "because", v.because())
+	v.line(&b, "directory", v.Dir)
+	o := v.Outcomes
+	v.line(&b, "postures", fmt.Sprintf("ask: %s, auto: %s, yolo: %s", o.Ask, o.Auto, o.Yolo))
+	headless := o.Headless
+	if o.HeadlessDeny != o.Headless {
+		headless += ", with --on-ask deny: " + o.HeadlessDeny
+	}
+	v.line(&b, "headless", headless)
+	v.line(&b, "writes", strings.Join(v.Release, ", "))
+	v.line(&b, "to allow", strings.Join(v.Suggest, " and "))
+	v.line(&b, "or wider", strings.Join(v.Prefix, " and "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (v verdict) line(b *strings.Builder, name, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "%-10s %s\n", name, printable(text))
+	}
+}
+
+// because says what decided the whole call, where the parts do not.
+func (v verdict) because() string {
+	switch {
+	case v.Fresh && v.Why != "":
+		return v.Why + " (a person allows it each time)"
+	case v.Why != "":
+		return v.Why
+	case len(v.Parts) > 0:
+		return ""
+	}
+	return whose(v.Rule, v.Source, v.Mode)
+}
+
+// because says what decided the part.
+func (p part) because(v verdict) string {
+	text := whose(p.Rule, p.Source, v.Mode)
+	if p.Why != "" && p.Why != v.Why {
+		text = printable(p.Why)
+		if p.Rule != "" {
+			text += "; " + whose(p.Rule, p.Source, v.Mode)
+		}
+	}
+	switch {
+	case p.Dir == "":
+		text += " (its directory is not known)"
+	case p.Dir != v.Dir:
+		text += " (in " + printable(p.Dir) + ")"
+	}
+	return text
+}
+
+func whose(rule, source, mode string) string {
+	switch {
+	case rule != "":
+		return printable(rule + "  " + source)
+	case source == permission.Fallback || source == "":
+		return "no rule; permissions.mode is " + mode
+	}
+	return printable(source)
+}
+
+// widest is how much of one part is shown, in characters.
+const widest = 60
+
+// label is the part in one line.
+func (p part) label() string {
+	text := strings.Join(strings.Fields(p.Text), " ")
+	if runes := []rune(printable(text)); len(runes) > widest {
+		return string(runes[:widest-1]) + "…"
+	}
+	return printable(text)
+}
+
+// paint colours a verdict's word for a terminal.
+func paint(word string, color bool) string {
+	code := map[string]string{"allow": "32", "ask": "33", "deny": "31"}[word]
+	if !color || code == "" {
+		return word
+	}
+	return "\x1b[" + code + "m" + word + "\x1b[0m"
+}
+
+// printable replaces what a terminal would obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\ufffd'
+	}, text)
+}
