@@ -20,9 +20,11 @@ type Confinement struct {
 func (f *FS) Confined() Confinement {
 	c := Confinement{Writable: f.Writable(), Hidden: f.HiddenRoots()}
 	for _, root := range c.Writable {
-		c.Protected = append(c.Protected, under(root, f.names)...)
+		for _, name := range f.names {
+			c.Protected = append(c.Protected, filepath.Join(root, filepath.Join(name...)))
+		}
 	}
-	for _, p := range f.protect {
+	for _, p := range f.shield {
 		if slices.ContainsFunc(c.Writable, func(root string) bool { return contains(root, p) }) {
 			c.Protected = append(c.Protected, p)
 		}

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -32,3 +33,6 @@ func adopt(dir *os.Root, temp string, was fs.FileInfo) error {
 }
 
 func retryShared(op func() error) error { return op() }
+
+// isLink reports whether an open met a link where none may be.
+func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }

@@ -10,6 +10,8 @@ import (
 // What a PathError can wrap besides the errors of io/fs.
 var (
 	ErrHidden     = errors.New("hidden by the configuration")
+	ErrProtected  = errors.New("protected")
+	ErrLinked     = errors.New("has other names outside the workspace")
 	ErrOutside    = errors.New("outside the writable directories")
 	ErrDirectory  = errors.New("is a directory")
 	ErrNotRegular = errors.New("not a regular file")
@@ -17,15 +19,25 @@ var (
 	ErrChanged    = errors.New("changed on disk since it was read")
 )
 
-// PathError is a refused path. Reason is for the reader, Err for errors.Is.
+// PathError is a refused path. Its text says what was to be done, to which path,
+// why not, and, where there is something, what to do instead:
+//
+//	write ../x: outside the workspace /w (resolves to /x); choose a place inside, ...
 type PathError struct {
 	Op     string // read, write, move
 	Path   string // as asked for
-	Reason string
-	Err    error
+	Reason string // why not, for the reader
+	Hint   string // what to do instead; may be empty
+	Err    error  // for errors.Is
 }
 
-func (e *PathError) Error() string { return e.Op + " " + filepath.ToSlash(e.Path) + ": " + e.Reason }
+func (e *PathError) Error() string {
+	text := e.Op + " " + Quote(filepath.ToSlash(e.Path)) + ": " + e.Reason
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
 
 // Unwrap returns the kind of refusal.
 func (e *PathError) Unwrap() error { return e.Err }
@@ -35,18 +47,33 @@ func refuse(op, path string, err error) *PathError {
 	if errors.As(err, &pe) {
 		return pe
 	}
-	reason := err.Error()
+	return &PathError{Op: op, Path: path, Reason: reasonOf(err).Error(), Err: err}
+}
+
+// reasonOf is an error of the system without the path in it.
+func reasonOf(err error) error {
 	var sys *fs.PathError
 	var link *os.LinkError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		reason = "no such file or directory"
+		return &reason{"no such file or directory", err}
 	case errors.Is(err, fs.ErrPermission):
-		reason = "permission denied"
+		return &reason{"permission denied", err}
+	case isLink(err):
+		return &reason{"a link is where a directory or a file was", err}
 	case errors.As(err, &sys):
-		reason = sys.Err.Error()
+		return sys.Err
 	case errors.As(err, &link):
-		reason = link.Err.Error()
+		return link.Err
 	}
-	return &PathError{Op: op, Path: path, Reason: reason, Err: err}
+	return err
 }
+
+// reason is an error in other words.
+type reason struct {
+	text string
+	err  error
+}
+
+func (r *reason) Error() string { return r.text }
+func (r *reason) Unwrap() error { return r.err }

@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-
-	"reasonix/core/durable"
 )
 
 // MaxFile is the largest file, in bytes, that ReadFile loads.
@@ -82,7 +79,7 @@ type Reader struct {
 	Size int64 // bytes
 	Mode fs.FileMode
 	info fs.FileInfo
-	file *durable.NoWait
+	file io.Closer
 }
 
 // Close releases the file.
@@ -95,7 +92,8 @@ func (r *Reader) Close() error {
 
 // Reader opens the file at abs, a result of ReadPath, without loading it. It
 // never waits for a named pipe or a device: they are refused. Nor does a read wait
-// that finds nothing more for now, as in /proc/kmsg: it fails.
+// that finds nothing more for now, as in /proc/kmsg: it fails. No link is followed
+// any more: a directory that was swapped for one since ReadPath leads nowhere.
 func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -112,38 +110,32 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 			return nil, refuse("read", f.Rel(abs), err)
 		}
 	}
-	if err := f.regular(abs); err != nil {
-		return nil, err
-	}
-	file, err := durable.OpenNoWait(abs)
+	file, info, err := f.open(abs)
 	if err != nil {
 		return nil, refuse("read", f.Rel(abs), err)
 	}
-	info, err := file.Stat()
-	if err != nil {
-		_ = file.Close()
-		return nil, refuse("read", f.Rel(abs), err)
+	if links(info) > 1 && f.linkedToHidden(info) {
+		_ = file.Close() // nothing was written
+		return nil, hidden("read", f.Rel(abs))
 	}
 	return &Reader{ReadSeeker: file, Size: info.Size(), Mode: info.Mode(), info: info, file: file}, nil
 }
 
 // regular refuses what is no ordinary file, before an open that could block.
-func (f *FS) regular(abs string) error {
-	info, err := os.Stat(abs)
-	shown := f.Rel(abs)
+func regular(info fs.FileInfo) error {
 	switch {
-	case err != nil:
-		return refuse("read", shown, err)
 	case info.IsDir():
-		return &PathError{Op: "read", Path: shown, Reason: "is a directory", Err: ErrDirectory}
+		return &reason{"is a directory", ErrDirectory}
 	case !info.Mode().IsRegular():
-		return &PathError{Op: "read", Path: shown, Reason: "not a regular file (" + kindOf(info.Mode()) + ")", Err: ErrNotRegular}
+		return &reason{"not a regular file (" + kindOf(info.Mode()) + ")", ErrNotRegular}
 	}
 	return nil
 }
 
 func kindOf(m fs.FileMode) string {
 	switch {
+	case m&fs.ModeSymlink != 0:
+		return "link"
 	case m&fs.ModeNamedPipe != 0:
 		return "named pipe"
 	case m&fs.ModeSocket != 0:

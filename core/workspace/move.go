@@ -8,35 +8,51 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"reasonix/core/durable"
 )
 
-// LinkPath is WritePath for a name itself: the links of its directory are
-// resolved, one at its end is not. It is what Move takes. A writable root itself
-// is refused.
-func (f *FS) LinkPath(name string) (string, error) {
-	abs, err := f.join(f.unquote(name))
+// LinkName is ReadPath for a name itself: the links of its directory are resolved,
+// one at its end is not.
+func (f *FS) LinkName(name string) (string, error) {
+	_, real, err := f.locateLink(name)
+	return real, err
+}
+
+func (f *FS) locateLink(name string) (abs, real string, err error) {
+	abs, err = f.join(f.unquote(name))
 	if err != nil {
-		return "", &PathError{Op: "move", Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
+		return "", "", &PathError{Op: "move", Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
 	}
 	if f.Hidden(abs) {
-		return "", hidden("move", name)
+		return "", "", hidden("move", name)
 	}
-	dir, err := resolve(filepath.Dir(abs), 0)
+	dir, err := resolve(filepath.Dir(abs))
 	if err != nil {
-		return "", refuse("move", name, err)
+		return "", "", refuse("move", name, err)
 	}
-	real := filepath.Join(dir, filepath.Base(abs))
-	if f.Hidden(real) {
-		return "", hidden("move", name)
+	if real = f.respell(filepath.Join(dir, filepath.Base(abs))); f.Hidden(real) {
+		return "", "", hidden("move", name)
 	}
-	if root, ok := f.rootOf(real); !ok || root == real {
-		return "", &PathError{
-			Op: "move", Path: name, Err: ErrOutside,
-			Reason: "not inside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(real) + ")",
-		}
+	return abs, real, nil
+}
+
+// LinkPath is WritePath for a name itself, as LinkName finds it. It is what Move
+// takes. A writable root itself is refused.
+func (f *FS) LinkPath(name string) (string, error) {
+	abs, real, err := f.locateLink(name)
+	if err != nil {
+		return "", err
+	}
+	if err := f.unprotected("move", name, abs, real); err != nil {
+		return "", err
+	}
+	root, ok := f.rootOf(real)
+	switch {
+	case !ok:
+		return "", f.outside("move", name, real)
+	case root == real:
+		return "", &PathError{Op: "move", Path: name, Reason: "is a writable root itself", Hint: "move what is in it", Err: ErrOutside}
 	}
 	return real, nil
 }
@@ -94,7 +110,10 @@ type end struct {
 func (f *FS) end(abs string) (end, error) {
 	root, ok := f.rootOf(abs)
 	if !ok || root == abs || f.Hidden(abs) {
-		return end{}, &PathError{Op: "move", Path: f.Rel(abs), Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
+		return end{}, f.outside("move", f.Rel(abs), abs)
+	}
+	if err := f.unprotected("move", f.Rel(abs), abs); err != nil {
+		return end{}, err
 	}
 	name, err := filepath.Rel(root, abs)
 	if err != nil {
@@ -113,14 +132,17 @@ func (f *FS) movable(ctx context.Context, from, to string, info fs.FileInfo) err
 	no := func(reason string, err error) error {
 		return &PathError{Op: "move", Path: f.Rel(from), Reason: reason, Err: err}
 	}
-	for _, root := range f.Writable() {
+	for _, root := range f.roots() {
 		if contains(from, root) {
 			return no("a writable root lies in it", fs.ErrInvalid)
 		}
 	}
-	for _, root := range f.hide {
-		if contains(from, root) || foldsCase && contains(strings.ToLower(from), strings.ToLower(root)) {
-			return no("something in it is "+ErrHidden.Error(), ErrHidden)
+	if _, ok := f.hide.below(from); ok {
+		return no("something in it is "+ErrHidden.Error(), ErrHidden)
+	}
+	for _, end := range []string{from, to} {
+		if what, ok := f.protect.below(end); ok && !f.released.contains(end) {
+			return no("the protected "+filepath.ToSlash(what)+" lies in it", ErrProtected)
 		}
 	}
 	if from != to && contains(from, to) {

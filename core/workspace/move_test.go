@@ -208,7 +208,7 @@ func TestMoveRefusesRoots(t *testing.T) {
 	s := newShop(t, t.TempDir())
 	inner := filepath.Join(s.dir, "a", "root")
 	must(t, os.MkdirAll(inner, 0o755))
-	s.fs.write = append(s.fs.write, inner)
+	must(t, s.fs.AddWritable(inner))
 	for _, from := range []string{filepath.Dir(inner), inner} {
 		if _, err := s.fs.LinkPath(from); err == nil && s.fs.Move(t.Context(), from, filepath.Join(s.dir, "b")) == nil {
 			t.Errorf("moved %s", from)

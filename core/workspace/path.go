@@ -12,35 +12,40 @@ import (
 	"unicode/utf8"
 )
 
-// foldsCase says that this system's usual file systems take "A" and "a" for the
-// same name, so a hidden root must be compared that way.
-const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
-
-// maxLinks bounds chains of dangling links.
-const maxLinks = 40
-
 // ReadPath returns the absolute path of name with links resolved. Relative names
 // start at Dir; "~" is not expanded. The file need not exist. It refuses hidden
 // paths with a *PathError.
-func (f *FS) ReadPath(name string) (string, error) { return f.path("read", name) }
+func (f *FS) ReadPath(name string) (string, error) {
+	_, real, err := f.locate("read", name)
+	return real, err
+}
 
 // WritePath is ReadPath for a file about to be written: what name resolves to,
-// through a dangling link too, must lie in Dir or a writable root.
+// through a dangling link too, must lie in Dir or a writable root, and it must not
+// be protected, neither as it is named nor as it resolves, unless it was released.
 func (f *FS) WritePath(name string) (string, error) {
-	if strings.HasSuffix(name, "/") || strings.HasSuffix(name, string(filepath.Separator)) {
-		return "", &PathError{Op: "write", Path: name, Reason: "the name ends like a directory's", Err: fs.ErrInvalid}
+	if strings.HasSuffix(name, "/") || strings.HasSuffix(name, separator) {
+		return "", &PathError{Op: "write", Path: name, Reason: "the name ends like a directory's", Hint: "give the name of a file", Err: fs.ErrInvalid}
 	}
-	abs, err := f.path("write", name)
+	abs, real, err := f.locate("write", name)
 	if err != nil {
 		return "", err
 	}
-	if _, ok := f.rootOf(abs); !ok {
-		return "", &PathError{
-			Op: "write", Path: name, Err: ErrOutside,
-			Reason: "outside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(abs) + ")",
-		}
+	if err := f.unprotected("write", name, abs, real); err != nil {
+		return "", err
 	}
-	return abs, nil
+	if _, ok := f.rootOf(real); !ok {
+		return "", f.outside("write", name, real)
+	}
+	return real, nil
+}
+
+func (f *FS) outside(op, name, real string) error {
+	return &PathError{
+		Op: op, Path: name, Err: ErrOutside,
+		Reason: "outside the workspace " + filepath.ToSlash(f.dir) + " (resolves to " + filepath.ToSlash(real) + ")",
+		Hint:   "choose a place inside, or ask the user to add the directory (--add-dir, sandbox.allow_write)",
+	}
 }
 
 // Abs is the absolute form of name, links not resolved. It never fails: it is
@@ -55,17 +60,17 @@ func (f *FS) Abs(name string) string {
 }
 
 // Hidden reports whether abs is a hidden root or below one, and not one of the
-// exceptions. It only compares names, so walkers can ask it for every entry; abs
-// must be absolute and clean.
-func (f *FS) Hidden(abs string) bool { return anyContains(f.hide, abs) && !anyContains(f.bare, abs) }
+// exceptions, in whatever spelling the file system takes for it; or whether it
+// shows a process's environment or memory. Nearly always names tell, so walkers can
+// ask it for every entry; abs must be absolute and clean.
+func (f *FS) Hidden(abs string) bool {
+	return f.hide.contains(abs) && !f.bare.contains(abs) || ofProcess(abs)
+}
 
-func anyContains(roots []string, abs string) bool {
-	for _, root := range roots {
-		if contains(root, abs) || foldsCase && contains(strings.ToLower(root), strings.ToLower(abs)) {
-			return true
-		}
-	}
-	return false
+// ofProcess knows the files of /proc that hold what a process keeps to itself: the
+// keys this program was started with are in its environment.
+func ofProcess(abs string) bool {
+	return strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem"))
 }
 
 // Rel is how abs is shown: relative to Dir when inside it ("." for Dir itself),
@@ -114,26 +119,31 @@ func (f *FS) unquote(name string) string {
 	return plain
 }
 
-func (f *FS) path(op, name string) (string, error) {
-	abs, err := f.join(f.unquote(name))
+// locate returns where name is, as named and with links resolved, unless it is
+// hidden either way.
+func (f *FS) locate(op, name string) (abs, real string, err error) {
+	abs, err = f.join(f.unquote(name))
 	if err != nil {
-		return "", &PathError{Op: op, Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
+		return "", "", &PathError{Op: op, Path: name, Reason: err.Error(), Err: fs.ErrInvalid}
 	}
 	if f.Hidden(abs) {
-		return "", hidden(op, name)
+		return "", "", hidden(op, name)
 	}
-	real, err := resolve(abs, 0)
+	real, err = resolve(abs)
 	if err != nil {
-		return "", refuse(op, name, err)
+		return "", "", refuse(op, name, err)
 	}
-	if f.Hidden(real) {
-		return "", hidden(op, name)
+	if real = f.respell(real); real != abs && f.Hidden(real) {
+		return "", "", hidden(op, name)
 	}
-	return real, nil
+	return abs, real, nil
 }
 
 func hidden(op, name string) error {
-	return &PathError{Op: op, Path: name, Reason: ErrHidden.Error(), Err: ErrHidden}
+	return &PathError{
+		Op: op, Path: name, Reason: ErrHidden.Error(), Err: ErrHidden,
+		Hint: "no tool opens it; go on without it",
+	}
 }
 
 // join makes name absolute without looking at the disk.
@@ -143,8 +153,8 @@ func (f *FS) join(name string) (string, error) {
 		return "", errors.New("the path is empty")
 	case strings.ContainsRune(name, 0):
 		return "", errors.New("the path contains a NUL byte")
-	case name == "~" || strings.HasPrefix(name, "~/") || strings.HasPrefix(name, `~\`):
-		return "", errors.New("~ is not expanded; give an absolute path, or ./~ for a file of that name")
+	case f.tilde(name):
+		return "", errors.New("~ is not expanded; give an absolute path, or begin with ./ for a file of that name")
 	case filepath.IsAbs(name):
 		return filepath.Clean(name), checkVolume(name)
 	}
@@ -152,6 +162,26 @@ func (f *FS) join(name string) (string, error) {
 		return filepath.Clean(filepath.VolumeName(f.dir) + name), nil
 	}
 	return filepath.Join(f.dir, name), checkVolume(name)
+}
+
+// tilde reports whether name begins as a shell writes a home directory: ~ or ~name,
+// unless something in the workspace is called that.
+func (f *FS) tilde(name string) bool {
+	if name[0] != '~' {
+		return false
+	}
+	first := name
+	if i := strings.IndexAny(name, `/\`); i >= 0 {
+		first = name[:i]
+	}
+	if first == "~" {
+		return true
+	}
+	if strings.ContainsFunc(first[1:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(f.dir, first))
+	return err != nil
 }
 
 // checkVolume refuses what only Windows gives a second meaning: a drive without
@@ -170,46 +200,8 @@ func checkVolume(name string) error {
 	return nil
 }
 
-// rootOf finds the writable root that holds abs.
-func (f *FS) rootOf(abs string) (string, bool) {
-	for _, root := range f.Writable() {
-		if contains(root, abs) {
-			return root, true
-		}
-	}
-	return "", false
-}
-
 // contains compares cleaned names; a root contains itself.
 func contains(root, path string) bool {
 	rest, ok := strings.CutPrefix(path, root)
 	return ok && (rest == "" || rest[0] == filepath.Separator || os.IsPathSeparator(root[len(root)-1]))
-}
-
-// resolve follows every link of abs, also a last one that leads nowhere yet:
-// writing through it would create its target.
-func resolve(abs string, links int) (string, error) {
-	real, err := filepath.EvalSymlinks(abs)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return real, err
-	}
-	parent := filepath.Dir(abs)
-	if parent == abs {
-		return abs, nil
-	}
-	if parent, err = resolve(parent, links); err != nil {
-		return "", err
-	}
-	abs = filepath.Join(parent, filepath.Base(abs))
-	target, err := os.Readlink(abs)
-	if err != nil {
-		return abs, nil // no link: it simply does not exist
-	}
-	if links++; links > maxLinks {
-		return "", errors.New("too many links")
-	}
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(parent, target)
-	}
-	return resolve(filepath.Clean(target), links)
 }

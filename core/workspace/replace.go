@@ -18,25 +18,40 @@ import (
 // A new file gets mode 0666 less the umask. An existing one is replaced whole by
 // a rename, so that no reader ever sees half of it, and keeps its mode and, where
 // the system allows, its owner. A file with several names (hard links) is
-// written in place instead, so that all of them show the change; so is one whose
-// directory allows no new file. An editor's buffer is written through the editor.
+// written in place instead, so that all of them show the change, but only when all
+// of them are found below the writable roots; else it is refused (ErrLinked). In
+// place is also written what is in a directory that allows no new file. An editor's
+// buffer is written through the editor.
 func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", context.Cause(ctx)
 	}
 	root, ok := f.rootOf(abs)
 	if !ok || f.Hidden(abs) {
-		return "", &PathError{Op: "write", Path: f.Rel(abs), Reason: "outside the workspace " + filepath.ToSlash(f.dir), Err: ErrOutside}
+		return "", f.outside("write", f.Rel(abs), abs)
+	}
+	if err := f.unprotected("write", f.Rel(abs), abs); err != nil {
+		return "", err
 	}
 	f.replacing.Lock()
 	defer f.replacing.Unlock()
 	if f.over != nil && (was == nil || was.info == nil) {
+		if info, err := os.Lstat(abs); err == nil && links(info) > 1 {
+			if err := f.namesInside(ctx, abs, info); err != nil {
+				return "", err
+			}
+		}
 		err := f.replaceBuffer(ctx, abs, data, was)
 		if err == nil {
 			return Hash(data), nil
 		}
 		if was != nil || !errors.Is(err, errors.ErrUnsupported) {
 			return "", refuse("write", f.Rel(abs), err)
+		}
+	}
+	if was != nil && links(was.info) > 1 {
+		if err := f.namesInside(ctx, abs, was.info); err != nil {
+			return "", err
 		}
 	}
 	if err := replaceIn(root, abs, data, was); err != nil {
@@ -80,11 +95,11 @@ func replaceIn(root, abs string, data []byte, was *File) error {
 		return err
 	}
 	if links(was.info) > 1 {
-		return overwrite(dir, name, data)
+		return overwrite(dir, name, data, was)
 	}
 	err = swap(dir, name, data, was)
 	if errors.Is(err, errNoSwap) {
-		return overwrite(dir, name, data)
+		return overwrite(dir, name, data, was)
 	}
 	return err
 }
@@ -111,7 +126,7 @@ func unchanged(dir *os.Root, name string, was *File) error {
 	if err != nil {
 		return err
 	}
-	if !os.SameFile(now, was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
+	if !os.SameFile(now, was.info) || links(now) != links(was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
 		return changed(was)
 	}
 	// A rename would not ask whether the file itself may be written.
@@ -171,12 +186,19 @@ func rename(dir *os.Root, temp, name string) error {
 	return err
 }
 
-// overwrite writes in place. The length is cut last, so that a full disk shows
+// overwrite writes the file that was read in place. The length is cut last, so that a full disk shows
 // before anything but the changed part is lost.
-func overwrite(dir *os.Root, name string, data []byte) error {
+func overwrite(dir *os.Root, name string, data []byte, was *File) error {
 	file, err := dir.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
+	}
+	now, err := file.Stat()
+	if err == nil && (!os.SameFile(now, was.info) || links(now) != links(was.info)) {
+		err = changed(was)
+	}
+	if err != nil {
+		return errors.Join(err, file.Close())
 	}
 	_, err = file.Write(data)
 	if err == nil {

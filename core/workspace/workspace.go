@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Roots are the directories of a session. All are absolute.
@@ -44,21 +45,21 @@ type Overlay interface {
 // FS is the disk as one session's tools see it. It is safe for concurrent use.
 type FS struct {
 	*disk
-	released []string // protected paths this view may write
+	released pathSet // protected paths this view may write
 }
 
 // disk is what all views of a session share.
 type disk struct {
 	dir     string   // links resolved
 	given   string   // Roots.Dir cleaned, as the user wrote it
-	hide    []string // hidden roots, both as given and with links resolved
-	bare    []string // exceptions from hide, likewise
-	protect []string // likewise
-	names   []string // as in Roots
+	hidden  []string // hidden roots, both as given and with links resolved
+	hide    pathSet  // of hidden
+	bare    pathSet  // exceptions from hide, likewise
+	protect pathSet  // likewise
+	shield  []string // the paths of protect
+	names   []protectedName
 	over    Overlay
-
-	rootsMu sync.RWMutex
-	write   []string // writable roots, links resolved, dir first
+	write   atomic.Pointer[[]string] // writable roots, links resolved, dir first
 
 	replacing sync.Mutex // one check-and-rename at a time
 
@@ -90,16 +91,20 @@ func Open(r Roots, over Overlay) (*FS, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, errors.New("not a directory"))
 	}
-	f.write = []string{f.dir}
+	write := []string{f.dir}
 	for _, p := range r.Write {
-		real, err := resolve(p, 0)
+		real, err := resolve(p)
 		if err != nil {
 			return nil, fmt.Errorf("open workspace: writable root %s: %w", p, err)
 		}
-		f.write = append(f.write, real)
+		if !slices.Contains(write, real) {
+			write = append(write, real)
+		}
 	}
-	f.hide, f.bare = bothNames(r.Hide), bothNames(r.Bare)
-	f.protect, f.names = bothNames(r.Protect), slices.Clone(r.Names)
+	f.write.Store(&write)
+	f.hidden, f.shield = bothNames(r.Hide), bothNames(r.Protect)
+	f.hide, f.protect, f.bare = newPathSet(f.hidden), newPathSet(f.shield), newPathSet(bothNames(r.Bare))
+	f.names = newNames(r.Names)
 	return f, nil
 }
 
@@ -109,62 +114,15 @@ func (f *FS) Releasing(paths []string) *FS {
 	if len(paths) == 0 {
 		return f
 	}
-	return &FS{disk: f.disk, released: bothNames(paths)}
-}
-
-// AddWritable makes dir, an existing directory, writable for the rest of the
-// session: a person allowed it.
-func (f *FS) AddWritable(dir string) error {
-	if !filepath.IsAbs(dir) {
-		return fmt.Errorf("add writable directory %q: not absolute", dir)
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return fmt.Errorf("add writable directory %s: %w", dir, err)
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return fmt.Errorf("add writable directory %s: %w", dir, err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("add writable directory %s: not a directory", dir)
-	}
-	if f.Hidden(dir) || f.Hidden(real) {
-		return fmt.Errorf("add writable directory %s: %w", dir, ErrHidden)
-	}
-	f.rootsMu.Lock()
-	defer f.rootsMu.Unlock()
-	if !slices.Contains(f.write, real) {
-		f.write = append(f.write, real)
-	}
-	return nil
-}
-
-// bothNames lists roots as given and, where that differs, with links resolved.
-func bothNames(roots []string) []string {
-	var names []string
-	for _, p := range roots {
-		names = append(names, filepath.Clean(p))
-		if real, err := resolve(p, 0); err == nil && !slices.Contains(names, real) {
-			names = append(names, real)
-		}
-	}
-	return names
+	return &FS{disk: f.disk, released: newPathSet(bothNames(paths))}
 }
 
 // Dir is the workspace, absolute, links resolved.
 func (f *FS) Dir() string { return f.dir }
 
-// Writable lists the directories that may be written, Dir first, links resolved.
-func (f *FS) Writable() []string {
-	f.rootsMu.RLock()
-	defer f.rootsMu.RUnlock()
-	return slices.Clone(f.write)
-}
-
 // HiddenRoots lists what must be neither read nor written, as configured and
 // with links resolved.
-func (f *FS) HiddenRoots() []string { return slices.Clone(f.hide) }
+func (f *FS) HiddenRoots() []string { return slices.Clone(f.hidden) }
 
 // Close forgets what was read. It is idempotent.
 func (f *FS) Close() error {

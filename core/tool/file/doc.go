@@ -9,8 +9,9 @@
 //
 // # Errors of all tools that write
 //
-// A path that is outside of the writable directories, hidden, a directory or not a
-// regular file; a file that is not there (with the nearest names), over 256 MiB,
+// A path that is outside of the writable directories, hidden, protected without a
+// person's leave for this call, a directory or not a regular file; a file with
+// further names (hard links) outside of the writable directories; a file that is not there (with the nearest names), over 256 MiB,
 // binary, or not writable; a file that is no longer what the model read last (with
 // what changed); a character that the file's encoding lacks. Nothing is written
 // then, and the text says so.
@@ -52,8 +53,8 @@
 // Limits: between file systems a directory must hold files, directories and links
 // only; extended attributes and times of links are not copied.
 // Errors: a destination that exists (other than the source in another letter case);
-// an end outside of the writable directories or hidden; a directory that holds a
-// writable root or something hidden; a directory into itself; a file of which an
+// an end outside of the writable directories, hidden or protected; a directory that
+// holds a writable root or something hidden or protected; a directory into itself; a file of which an
 // editor holds unsaved changes; a source that changes while it is copied.
 //
 // # delete_range

@@ -53,14 +53,16 @@ func bind(env tool.Env) (session, error) {
 	return s, nil
 }
 
-// start is how every call begins.
-func (s session) start(ctx context.Context, args json.RawMessage, schema string, dst any) error {
+// start is how every call begins. From then on s.files lets it write what a person
+// released for it.
+func (s *session) start(ctx context.Context, args json.RawMessage, schema string, dst any) error {
 	if s.files == nil {
 		return tool.ErrUnbound
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	s.files = s.files.Releasing(tool.CallFrom(ctx).Release)
 	return tool.Decode(args, json.RawMessage(schema), dst)
 }
 

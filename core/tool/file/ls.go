@@ -93,9 +93,9 @@ func (l *listing) walk(ctx context.Context, top string, recursive bool) error {
 		}
 		dir := queue[0]
 		queue = queue[1:]
-		entries, err := os.ReadDir(dir)
+		entries, err := l.files.ReadDir(dir)
 		if err != nil && dir == top {
-			return fmt.Errorf("list %s: %w", l.files.Show(dir), errors.Unwrap(err))
+			return err
 		}
 		if err != nil {
 			l.skipped = append(l.skipped, l.files.Show(dir))

@@ -54,7 +54,7 @@ func (t moveFile) Subject(args json.RawMessage) tool.Subject {
 	s.Title += " " + t.files.Show(t.files.Abs(in.From)) + " to " + t.files.Show(t.files.Abs(in.To))
 	for _, name := range []string{in.From, in.To} {
 		s.Paths = append(s.Paths, t.files.Abs(name))
-		if real, err := t.files.LinkPath(name); err == nil && !slices.Contains(s.Paths, real) {
+		if real, err := t.files.LinkName(name); err == nil && !slices.Contains(s.Paths, real) {
 			s.Paths = append(s.Paths, real)
 		}
 	}

@@ -31,10 +31,10 @@ func TestMoveTakesALinkItself(t *testing.T) {
 	b.link("nowhere", "taken")
 	b.refused("move_file", args{"source_path": "real/f", "destination_path": "taken"}, "exists already")
 	b.link(outside, "away")
-	b.refused("move_file", args{"source_path": "real/f", "destination_path": "away/f"}, "not inside the workspace")
+	b.refused("move_file", args{"source_path": "real/f", "destination_path": "away/f"}, "outside the workspace")
 	b.put("x", "1")
 	put(t, outside, "theirs", "2")
-	b.refused("move_file", args{"source_path": "away/theirs", "destination_path": "mine"}, "not inside the workspace")
+	b.refused("move_file", args{"source_path": "away/theirs", "destination_path": "mine"}, "outside the workspace")
 }
 
 func TestMoveKeepsModeAndTime(t *testing.T) {

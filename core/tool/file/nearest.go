@@ -2,7 +2,7 @@ package file
 
 import (
 	"context"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -48,10 +48,10 @@ func (s session) nearest(ctx context.Context, abs string) []string {
 // the element that does not.
 func (s session) similar(abs string) []string {
 	dir, base := filepath.Dir(abs), filepath.Base(abs)
-	entries, err := os.ReadDir(dir)
+	entries, err := s.entries(dir)
 	for err != nil && filepath.Dir(dir) != dir {
 		dir, base = filepath.Dir(dir), filepath.Base(dir)
-		entries, err = os.ReadDir(dir)
+		entries, err = s.entries(dir)
 	}
 	type match struct {
 		path string
@@ -72,6 +72,15 @@ func (s session) similar(abs string) []string {
 	return paths
 }
 
+// entries lists dir, which need not be resolved.
+func (s session) entries(dir string) ([]fs.DirEntry, error) {
+	real, err := s.files.ReadPath(dir)
+	if err != nil {
+		return nil, err
+	}
+	return s.files.ReadDir(real)
+}
+
 // sameName walks the workspace, nearest directories first, for files named as
 // abs.
 func (s session) sameName(ctx context.Context, abs string) []string {
@@ -80,7 +89,7 @@ func (s session) sameName(ctx context.Context, abs string) []string {
 	for seen := 0; len(queue) > 0 && seen < nearEntries && ctx.Err() == nil; {
 		dir := queue[0]
 		queue = queue[1:]
-		entries, err := os.ReadDir(dir)
+		entries, err := s.files.ReadDir(dir)
 		if err != nil {
 			continue
 		}

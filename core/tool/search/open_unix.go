@@ -5,8 +5,9 @@ package search
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"syscall"
+
+	"reasonix/core/workspace"
 )
 
 // file is a descriptor: an os.File costs a second system call and four
@@ -14,17 +15,11 @@ import (
 type file int
 
 // openFile opens what was a regular file a moment ago. Should it be a pipe or a
-// device by now, neither opening nor reading waits for it.
+// device by now, neither opening nor reading waits for it; should a link be on its
+// way by now, it is refused.
 func openFile(name string) (file, error) {
-	for {
-		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-		if err == nil {
-			return file(fd), nil
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return -1, &fs.PathError{Op: "open", Path: name, Err: err}
-		}
-	}
+	fd, err := workspace.OpenFD(name)
+	return file(fd), err
 }
 
 func (f file) Read(p []byte) (int, error) {
