@@ -72,7 +72,7 @@ func landlockRuleset(c confinement) (fd int, err error) {
 // Writable one around it.
 func (r *landlockRules) collect(c confinement) error {
 	for _, d := range devices {
-		r.places = append(r.places, landlockPlace{d.path, d.rights, d.rights})
+		r.places = append(r.places, landlockPlace{d.path, d.rights, d.rights | mayReadDir})
 	}
 	for _, path := range c.Bare {
 		r.places = append(r.places, landlockPlace{path, rightsToRead, rightsToRead})
