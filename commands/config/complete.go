@@ -48,6 +48,9 @@ func keys(c *config.Config) []string {
 	for _, p := range c.Plugins {
 		names["plugins"] = append(names["plugins"], p.Name)
 	}
+	for _, h := range c.Hooks {
+		names["hooks"] = append(names["hooks"], h.Name)
+	}
 	var list []string
 	for _, k := range config.Keys() {
 		table, rest, named := strings.Cut(k.Path, ".<name>.")

@@ -28,8 +28,8 @@ func New(app *cmdutil.App) *cobra.Command {
 
 reasonix reads <home>/config.toml, which is yours, and reasonix.toml in the working directory, which is
 the project's. A flag beats a REASONIX_* variable, which beats the project's file, which beats yours,
-which beats the defaults. A project's file may only narrow what a run may do. Provider keys are in
-<home>/.env alone and are never printed.
+which beats the defaults. What a project's file widens is off until you grant it: reasonix permissions
+trust. Provider keys are in <home>/.env alone and are never printed.
 
 These commands run with a broken file, too.`,
 		Example: `  reasonix config show --origin
@@ -42,7 +42,7 @@ These commands run with a broken file, too.`,
 
 // input is the configuration's world in this invocation.
 func input(app *cmdutil.App) config.Input {
-	return config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}
+	return wire.Input(app.Home, app.WorkDir, app.Environ)
 }
 
 // load is the configuration with every warning about it, also of what only the

@@ -294,19 +294,19 @@ func TestSetSaysWhenTheValueIsHidden(t *testing.T) {
 // that it has no effect is said once, there and where the key is explained.
 func TestSetAndExplainSayWhatAProjectMayNotWiden(t *testing.T) {
 	d := newDesk(t, "permissions.mode = \"deny\"\n", "sandbox.bash = \"off\"\n")
-	const note = "gnored in a project file until the repository can be trusted"
 	_, errs := d.want(0, []string{"set permissions.mode in WORK/reasonix.toml"}, "set", "permissions.mode", "allow", "--local")
-	if want := "warning: permissions.mode is ignored in a project's file until the repository can be trusted; without --local it is set in your own\n"; errs != want {
+	if want := "warning: it is off in a project's file until you grant it with: reasonix permissions trust; without --local it is set in your own\n"; errs != want {
 		t.Errorf("got %q, want %q", errs, want)
 	}
 	if !strings.Contains(d.read(d.project()), `mode = "allow"`) {
 		t.Errorf("not written: %s", d.read(d.project()))
 	}
-	out, _ := d.want(0, []string{`permissions.mode = "deny"`, "I" + note, "from      HOME/config.toml:1", "warning: WORK/reasonix.toml:", "ignored until the repository can be trusted: "}, "explain", "permissions.mode")
+	const note = "hat widens in a project file is off until it is granted."
+	out, _ := d.want(0, []string{`permissions.mode = "deny"`, "W" + note, "from      HOME/config.toml:1", "warning: WORK/reasonix.toml:", "2 parts of this repository's configuration are off until you grant them: "}, "explain", "permissions.mode")
 	if strings.Contains(out, "allow\"") {
-		t.Errorf("the ignored value is there as a layer:\n%s", out)
+		t.Errorf("the value that is off is there as a layer:\n%s", out)
 	}
-	d.want(0, []string{`"I` + note}, "explain", "permissions.mode", "--output-format", "json")
+	d.want(0, []string{`"W` + note}, "explain", "permissions.mode", "--output-format", "json")
 	if _, errs := d.want(0, nil, "explain", "permissions.deny"); errs != "" {
 		t.Errorf("explain speaks of another key: %s", errs)
 	}
@@ -314,6 +314,7 @@ func TestSetAndExplainSayWhatAProjectMayNotWiden(t *testing.T) {
 		{"set", "permissions.deny", "Bash(x)", "--local"},
 		{"set", "permissions.mode", "ask"},
 		{"set", "permissions.mode", "--unset", "--local"},
+		{"set", "permissions.mode", "deny", "--local"},
 	} {
 		if _, errs := d.want(0, nil, args...); errs != "" {
 			t.Errorf("%v: a warning about nothing: %s", args, errs)

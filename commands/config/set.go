@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +22,8 @@ Every comment, blank line and other key stays; the old file is kept beside it as
 is checked, and a change that would break the configuration is refused. A list is a TOML array or names
 with commas between them; a table is a TOML inline table. Providers and plugins are addressed by name;
 a name with a dot is quoted. --unset removes the key. When a stronger layer hides the new value, that is
-said, and so is that a project's file may only narrow what a run may do. Provider keys are stored with:
-reasonix setup key NAME.`,
+said, and so is what a project's file widens, which is off until it is granted. Provider keys are stored
+with: reasonix setup key NAME.`,
 		Example: `  reasonix config set default_model deepseek/deepseek-v4-pro
   reasonix config set permissions.allow '["Bash(go test:*)", "Bash(git status:*)"]'
   reasonix config set permissions.deny '["Bash(git push*)"]' --local
@@ -174,8 +175,8 @@ func (s *setter) report(change config.Change, after *config.Config) error {
 	if o := after.Origin(s.path); s.value != nil && stronger(o.Layer, s.layer) && !s.key.Accumulate {
 		fmt.Fprintf(s.app.Err, "warning: it does not count here: %s sets %s to %s\n", slash(o.String()), s.path, text(after.Value(s.path)))
 	}
-	if s.local && s.key.Widens && s.value != nil {
-		fmt.Fprintf(s.app.Err, "warning: %s is ignored in a project's file until the repository can be trusted; without --local it is set in your own\n", s.path)
+	if s.local && s.value != nil && s.isOff(after) {
+		fmt.Fprintf(s.app.Err, "warning: it is off in a project's file until you grant it with: reasonix permissions trust; without --local it is set in your own\n")
 	}
 	for _, w := range after.Warnings {
 		if w.Code == config.WarnWidens {
@@ -186,6 +187,14 @@ func (s *setter) report(change config.Change, after *config.Config) error {
 		}
 	}
 	return nil
+}
+
+// isOff reports whether something that the key says in a project's file does not
+// count.
+func (s *setter) isOff(c *config.Config) bool {
+	return slices.ContainsFunc(c.Ungranted, func(p config.Part) bool {
+		return p.Key == s.path || strings.HasPrefix(s.path, p.Key+".") || strings.HasPrefix(p.Key, s.path+".")
+	})
 }
 
 // stronger reports whether layer a hides layer b.

@@ -85,7 +85,7 @@ func newExamination(app *cmdutil.App, online bool) *examination {
 		app:   app,
 		world: wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now}, settles: map[string]bool{}, online: online,
 	}
-	x.cfg, x.broken = config.LoadLenient(config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ})
+	x.cfg, x.broken = config.LoadLenient(wire.Input(app.Home, app.WorkDir, app.Environ))
 	x.cfg.Warnings = append(x.cfg.Warnings, wire.UnknownTools(x.cfg)...)
 	x.add("version", x.version)
 	x.configuration("configuration", x.files)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 )
 
@@ -81,7 +82,7 @@ an endpoint offers beyond those are listed by reasonix setup.`,
 }
 
 func input(app *cmdutil.App) config.Input {
-	return config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}
+	return wire.Input(app.Home, app.WorkDir, app.Environ)
 }
 
 // listed describes the models of the provider in args, or of all.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 	"reasonix/core/provider"
 )
@@ -48,7 +49,7 @@ type checkReport struct {
 
 // checkProviders tries every provider, all at once.
 func checkProviders(ctx context.Context, app *cmdutil.App, format string) error {
-	cfg, err := config.Load(config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ})
+	cfg, err := config.Load(wire.Input(app.Home, app.WorkDir, app.Environ))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 )
 
@@ -145,7 +146,7 @@ func variable(name string) bool {
 
 // names lists the key variables of the configured providers.
 func names(app *cmdutil.App) []string {
-	cfg, _ := config.LoadLenient(config.Input{Home: app.Home, Workspace: app.WorkDir, Environ: app.Environ}) // what is good is enough
+	cfg, _ := config.LoadLenient(wire.Input(app.Home, app.WorkDir, app.Environ)) // what is good is enough
 	var list []string
 	for i := range cfg.Providers {
 		if name := cfg.Providers[i].APIKeyEnv; name != nil && *name != "" && !slices.Contains(list, *name) {

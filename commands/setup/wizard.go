@@ -120,7 +120,7 @@ func (w *wizard) valid(change config.Change) error {
 
 // close says what comes next, and whether the new default counts here at all.
 func (w *wizard) close() error {
-	cfg, _ := config.LoadLenient(config.Input{Home: w.app.Home, Workspace: w.app.WorkDir, Environ: w.app.Environ})
+	cfg, _ := config.LoadLenient(wire.Input(w.app.Home, w.app.WorkDir, w.app.Environ))
 	if o := cfg.Origin("default_model"); o.Layer == config.LayerEnv || o.Layer == config.LayerProject {
 		w.say("hidden", slash(o.String()))
 	}

@@ -30,6 +30,9 @@ type World struct {
 	Now     func() time.Time
 	// Flags is the topmost layer of the configuration, by dotted key.
 	Flags map[string]any
+	// Trust grants every part of a workspace's files for this run, and stores
+	// nothing.
+	Trust bool
 	// Warn is told what is odd about the configuration; may be nil.
 	Warn func(text string)
 	// HTTP replaces the providers' own clients; nil outside tests.
@@ -77,7 +80,7 @@ func (w World) store(workspace string) (session.Store, error) {
 
 // load reads the configuration of one workspace.
 func (w World) load(workspace string) (*config.Config, error) {
-	cfg, err := config.Load(config.Input{Home: w.Home, Workspace: workspace, Environ: w.Environ, Flags: w.Flags})
+	cfg, err := config.Load(w.input(workspace))
 	if err != nil {
 		return nil, &ConfigError{err}
 	}

@@ -16,6 +16,8 @@ type layered struct {
 	names    map[string][]string
 	warnings []Warning
 	errs     []error
+	// untrusted names the providers of a project that must not be used.
+	untrusted []string
 }
 
 // A checker holds one document against the key table.
@@ -27,7 +29,6 @@ type checker struct {
 
 	seen     map[string]bool // unknown prefixes already told
 	userOnly []entry
-	widening []entry
 	retired  []entry
 	drops    [][]string
 }
@@ -43,7 +44,6 @@ func (d *document) check(layer Layer, expand func(Key, string, Layer) (string, e
 	}
 	c.nameless()
 	c.tell(WarnUserOnly, c.userOnly, "ignored here, because only the user's own config.toml may set them: %s")
-	c.tell(WarnWidens, c.widening, "ignored until the repository can be trusted: %s")
 	c.tell(WarnRetired, c.retired, "retired, without effect: %s; `reasonix config migrate` removes them")
 	for _, path := range c.drops {
 		drop(d.values, path)
@@ -121,7 +121,8 @@ func (c *checker) value(e entry, k Key, rest []string) {
 		c.fail(e.value, JoinPath(path), err.Error())
 		return
 	}
-	if c.layer == LayerProject && c.withheld(e, k) {
+	if c.layer == LayerProject && k.UserOnly {
+		c.userOnly = append(c.userOnly, e)
 		c.drops = append(c.drops, e.path)
 		return
 	}
@@ -134,20 +135,6 @@ func (c *checker) value(e entry, k Key, rest []string) {
 	}
 	put(c.doc.values, e.path, v)
 	c.note(e, path, v)
-}
-
-// withheld notes a key that a project file may not set, and reports whether e is
-// one.
-func (c *checker) withheld(e entry, k Key) bool {
-	switch {
-	case k.UserOnly:
-		c.userOnly = append(c.userOnly, e)
-	case k.Widens:
-		c.widening = append(c.widening, e)
-	default:
-		return false
-	}
-	return true
 }
 
 // anything notes an entry of a table that may hold anything. What an array holds
@@ -201,7 +188,7 @@ func (c *checker) nameless() {
 		for i, v := range list {
 			m, _ := v.(map[string]any)
 			name, _ := m["name"].(string)
-			where := c.block(kind, i)
+			where := c.doc.block(kind, i)
 			switch {
 			case name == "":
 				c.fail(where, "", `want name = "..." in this block`)
@@ -216,14 +203,14 @@ func (c *checker) nameless() {
 }
 
 // block is where the i-th element of an array of tables begins.
-func (c *checker) block(kind string, i int) span {
+func (d *document) block(kind string, i int) span {
 	element := []string{kind, fmt.Sprintf("#%d", i)}
-	for _, t := range c.doc.tables {
+	for _, t := range d.tables {
 		if slices.Equal(t.path, element) {
 			return t.header
 		}
 	}
-	for _, e := range c.doc.entries {
+	for _, e := range d.entries {
 		if len(e.path) == 3 && slices.Equal(e.path[:2], element) {
 			return e.key
 		}

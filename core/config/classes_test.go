@@ -18,7 +18,7 @@ type say string
 const (
 	free     say = "free"      // it counts
 	userOnly say = "user-only" // it never counts
-	widens   say = "widens"    // it counts once the repository can be trusted
+	widens   say = "widens"    // it counts once it is granted, or when it narrows
 )
 
 // projectSays classifies every key. Whoever adds a key decides here whether a
@@ -32,7 +32,7 @@ var projectSays = map[string]say{
 	"ui.cursor_shape":    free,
 
 	"agent.system_prompt":                free,
-	"agent.system_prompt_file":           free, // stays inside the project
+	"agent.system_prompt_file":           widens, // outside the project
 	"agent.temperature":                  free,
 	"agent.reasoning_language":           free,
 	"agent.work_mode":                    widens,
@@ -46,12 +46,12 @@ var projectSays = map[string]say{
 	"agent.compact_force_ratio":          free,
 	"agent.max_subagent_concurrency":     free,
 	"agent.max_parallel_writers":         free,
-	"agent.plan_mode_allowed_tools":      free, // of servers that need a launch grant
+	"agent.plan_mode_allowed_tools":      widens,
 	"agent.plan_mode_read_only_commands": free, // retired
 	"agent.max_steps":                    free, // retired
 	"agent.planner_max_steps":            free, // retired
 
-	// A block that routes requests gets no key: see TestProjectNeverGetsTheUsersKeys.
+	// A block that routes requests is not used: see TestProjectNeverGetsTheUsersKeys.
 	"providers.<name>.name":                                       free,
 	"providers.<name>.display_name":                               free,
 	"providers.<name>.kind":                                       free,
@@ -92,7 +92,7 @@ var projectSays = map[string]say{
 	"providers.<name>.model_overrides.<model>.vision":             free,
 
 	"environment.enabled": free,
-	"environment.tools":   free, // listed, never run
+	"environment.tools":   widens,
 
 	"tools.enabled":                  widens,
 	"tools.bash_timeout_seconds":     free,
@@ -111,6 +111,8 @@ var projectSays = map[string]say{
 	"permissions.ask":      free,
 	"permissions.deny":     free,
 
+	"permissions.read_only_commands": widens,
+
 	"sandbox.workspace_root": widens,
 	"sandbox.allow_write":    widens,
 	"sandbox.forbid_read":    free,
@@ -125,20 +127,28 @@ var projectSays = map[string]say{
 	"notifications.enabled": userOnly,
 	"bot.max_steps":         userOnly,
 
-	// A server a project's file has a hand in needs a launch grant: Plugin.FromProject.
-	"plugins.<name>.name":                        free,
-	"plugins.<name>.type":                        free,
-	"plugins.<name>.command":                     free,
-	"plugins.<name>.args":                        free,
-	"plugins.<name>.env":                         free,
-	"plugins.<name>.url":                         free,
-	"plugins.<name>.headers":                     free,
-	"plugins.<name>.call_timeout_seconds":        free,
-	"plugins.<name>.tool_timeout_seconds":        free,
-	"plugins.<name>.trusted_read_only_tools":     free,
-	"plugins.<name>.default_tools_approval_mode": free,
-	"plugins.<name>.tools.<tool>.approval_mode":  free,
-	"plugins.<name>.approvals_reviewer":          free,
+	// Each block is granted as a whole.
+	"plugins.<name>.name":                        widens,
+	"plugins.<name>.type":                        widens,
+	"plugins.<name>.command":                     widens,
+	"plugins.<name>.args":                        widens,
+	"plugins.<name>.env":                         widens,
+	"plugins.<name>.url":                         widens,
+	"plugins.<name>.headers":                     widens,
+	"plugins.<name>.call_timeout_seconds":        widens,
+	"plugins.<name>.tool_timeout_seconds":        widens,
+	"plugins.<name>.trusted_read_only_tools":     widens,
+	"plugins.<name>.default_tools_approval_mode": widens,
+	"plugins.<name>.tools.<tool>.approval_mode":  widens,
+	"plugins.<name>.approvals_reviewer":          widens,
+
+	"hooks.<name>.name":            widens,
+	"hooks.<name>.event":           widens,
+	"hooks.<name>.match":           widens,
+	"hooks.<name>.command":         widens,
+	"hooks.<name>.description":     widens,
+	"hooks.<name>.timeout_seconds": widens,
+	"hooks.<name>.dir":             widens,
 }
 
 // TestEveryKeyIsClassifiedForProjects: each key of the table, set by a project's
@@ -163,32 +173,54 @@ func TestEveryKeyIsClassifiedForProjects(t *testing.T) {
 }
 
 // checkSay sets k in a project's file and compares with a project that says
-// nothing.
+// nothing. The user's own file says what is strictest, so that nothing narrows.
 func checkSay(t *testing.T, k config.Key, class say) {
 	t.Helper()
 	text, path := assignment(k)
-	c := newWorld(t, "", text).load()
-	counts := c.Origin(path).Layer == config.LayerProject
-	if counts != (class == free) {
-		t.Errorf("%s\nis from %s, want it to count only when free", text, c.Origin(path))
+	w := newWorld(t, strict, text)
+	off := w.load()
+	if counts := off.Origin(path).Layer == config.LayerProject; counts != (class == free) {
+		t.Errorf("%s\nis from %s, want it to count only when free", text, off.Origin(path))
 	}
 	if class != free {
-		if d := cmp.Diff(valuesOf(newWorld(t, "", "").load()), valuesOf(c)); d != "" {
+		if d := cmp.Diff(valuesOf(newWorld(t, strict, "").load()), valuesOf(off)); d != "" {
 			t.Errorf("%s\nchanged the configuration:\n%s", text, d)
 		}
 	}
-	named := map[say]string{
-		userOnly: warnings(c, config.WarnUserOnly),
-		widens:   warnings(c, config.WarnWidens),
+	w.in.Granted = everything
+	on := w.load()
+	if counts := on.Origin(path).Layer == config.LayerProject; counts != (class != userOnly) {
+		t.Errorf("%s\ngranted, it is from %s", text, on.Origin(path))
 	}
-	for class, got := range named {
-		if class == projectSays[k.Path] {
-			contains(t, got, path, "reasonix.toml:1:1")
-		} else if got != "" {
-			t.Errorf("%s\na warning of a key that is not %s: %s", text, class, got)
+	switch {
+	case class == widens && (len(off.Ungranted) != 1 || len(on.Granted) != 1 || len(on.Ungranted) != 0 || cmp.Diff(off.Ungranted, on.Granted) != ""):
+		t.Errorf("%s\nwant one part, got %v and granted %v, %v", text, off.Ungranted, on.Granted, on.Ungranted)
+	case class == widens:
+		p := off.Ungranted[0]
+		if !strings.HasPrefix(path+".", p.Key+".") && !strings.HasPrefix(p.Key, path+".") || p.Line != 1 || p.Hash == "" || p.Text == "" && k.Path != "plugins.<name>.name" && k.Path != "hooks.<name>.name" || p.Effect == "" {
+			t.Errorf("%s\nis the part %+v", text, p)
+		}
+		contains(t, warnings(off, config.WarnWidens), p.Key, "reasonix.toml:1:", "1 part")
+	case !strings.HasPrefix(k.Path, "providers."):
+		if len(off.Ungranted) > 0 || warnings(off, config.WarnWidens) != "" {
+			t.Errorf("%s\nis no part, got %v", text, off.Ungranted)
 		}
 	}
+	if told := warnings(off, config.WarnUserOnly); (told != "") != (class == userOnly) {
+		t.Errorf("%s\nuser-only: %q", text, told)
+	}
 }
+
+// strict is a user's file that every value of a project widens.
+const strict = `
+agent.plan_mode_allowed_tools = ["x"]
+agent.work_mode = "economy"
+permissions.mode = "deny"
+permissions.read_only_commands = false
+sandbox.network = false
+tools.enabled = ["x"]
+tools.shell.prefer = "pwsh"
+`
 
 // assignment is a line that sets k to something other than its default, and the
 // canonical path it sets.
@@ -206,9 +238,20 @@ func assignment(k config.Key) (text, path string) {
 	}
 }
 
-// otherValue is a value k accepts, in TOML, that is not its default.
+// otherValue is a value k accepts, in TOML, that is not its default; for a key
+// that widens one that does beside strict.
 func otherValue(k config.Key) string {
 	switch {
+	case k.Path == "agent.work_mode":
+		return `"balanced"`
+	case k.Path == "agent.system_prompt_file":
+		return `"/prompt.md"`
+	case k.Path == "sandbox.network" || k.Path == "permissions.read_only_commands":
+		return "true"
+	case k.Path == "permissions.mode":
+		return `"allow"`
+	case k.Path == "tools.enabled" || k.Path == "permissions.allow":
+		return `["other"]`
 	case len(k.Enum) > 0:
 		return fmt.Sprintf("%q", k.Enum[slices.IndexFunc(k.Enum, func(s string) bool { return s != k.Default })])
 	case k.Kind == config.KindBool:
@@ -236,13 +279,13 @@ func otherValue(k config.Key) string {
 // environment and as a flag.
 func TestUsersOwnWordsMayWiden(t *testing.T) {
 	for _, k := range config.Keys() {
-		if !k.Widens {
+		if !k.Widens || strings.Contains(k.Path, "<") || k.Kind == config.KindMap {
 			continue
 		}
 		text, path := assignment(k)
 		_, value, _ := strings.Cut(strings.TrimSpace(text), " = ")
 		value = strings.Trim(value, `"'`)
-		file := newWorld(t, text, "permissions.mode = \"deny\"\n")
+		file := newWorld(t, text, "")
 		env := newWorld(t, "", text, k.EnvName()+"="+value)
 		flag := newWorld(t, "", text)
 		flag.in.Flags = map[string]any{k.Path: value}

@@ -19,9 +19,13 @@ type Config struct {
 	Notifications Notifications `toml:"notifications"`
 	Bot           Bot           `toml:"bot"`
 	Plugins       []Plugin      `toml:"plugins"`
+	Hooks         []Hook        `toml:"hooks"`
 
 	// Warnings are what the user should be told and what stops nothing.
 	Warnings []Warning `toml:"-"`
+	// Granted and Ungranted are the parts of the project's files that widen: those
+	// that count because the user granted them, and those that are off.
+	Granted, Ungranted []Part `toml:"-"`
 	// UserFile, ProjectFile and EnvFile are absolute paths; the files need not
 	// exist.
 	UserFile, ProjectFile, EnvFile string `toml:"-"`
@@ -100,6 +104,8 @@ type Permissions struct {
 	Allow    []string `toml:"allow"`
 	Ask      []string `toml:"ask"`
 	Deny     []string `toml:"deny"`
+
+	ReadOnlyCommands bool `toml:"read_only_commands"`
 }
 
 // Sandbox is what commands and file tools can reach. Paths are absolute.
@@ -150,8 +156,22 @@ type Plugin struct {
 	Tools                    map[string]PluginTool `toml:"tools"`
 	ApprovalsReviewer        string                `toml:"approvals_reviewer"`
 
-	// FromProject is set when a project file had a part in it: such a server
-	// needs a launch grant.
+	// FromProject is set when a project file had a hand in it, which the user
+	// granted.
+	FromProject bool `toml:"-"`
+}
+
+// Hook is a command that runs by itself at an event.
+type Hook struct {
+	Name           string `toml:"name"`
+	Event          string `toml:"event"`
+	Match          string `toml:"match"` // regular expression of a tool's name; empty: all
+	Command        string `toml:"command"`
+	Description    string `toml:"description"`
+	TimeoutSeconds int    `toml:"timeout_seconds"` // 0: the event's own
+	Dir            string `toml:"dir"`             // absolute; empty: the workspace
+
+	// FromProject is as in Plugin.
 	FromProject bool `toml:"-"`
 }
 

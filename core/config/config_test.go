@@ -94,6 +94,9 @@ func noErr(t testing.TB, err error) {
 	}
 }
 
+// everything grants every part.
+func everything(config.Part) bool { return true }
+
 // mine is a provider of the user's own.
 const mine = `
 [[providers]]

@@ -4,7 +4,7 @@ import "testing"
 
 func TestTheDemoModelIsThereWithoutConfiguration(t *testing.T) {
 	const own = "[[providers]]\nname = \"mine\"\nbase_url = \"http://h\"\nmodel = \"m\"\napi_key_env = \"\"\n"
-	const named = "[[providers]]\nname = \"demo\"\nbase_url = \"http://h\"\nmodels = [\"demo\", \"x\"]\ndefault = \"x\"\napi_key_env = \"\"\n"
+	const named = "[[providers]]\nname = \"demo\"\nbase_url = \"http://localhost\"\nmodels = [\"demo\", \"x\"]\ndefault = \"x\"\napi_key_env = \"\"\n"
 	for _, tt := range []struct {
 		name, user, project, ref, want, kind string
 	}{

@@ -8,10 +8,10 @@
 // through it, because it would fold their case. One table of keys (Keys) feeds
 // validation, the example file, the documentation and shell completion.
 //
-// Provider keys live in <home>/.env alone. A project file may only narrow what a
-// run may do (see Key.Widens) and add providers, but a block that says where
-// requests go never gets one of the user's keys. Nothing is half-loaded: a broken
-// file is an *Error with its place. Files are written only by Edit, Change.Write
-// and StoreKey, in one step each. The package reads no environment of its own;
-// commands and wire hand it an Input.
+// Provider keys live in <home>/.env alone. A project file always narrows what a
+// run may do; what it widens is split into parts (see Part), each of which counts
+// only when the user granted it (Input.Granted). Nothing is half-loaded: a broken
+// file is an *Error with its place. Files are written only by Edit, AppendRule,
+// Change.Write and StoreKey, in one step each. The package reads no environment of
+// its own; commands and wire hand it an Input.
 package config

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -20,7 +21,14 @@ type document struct {
 	values   map[string]any
 	tables   []table // tables[0] is the root
 	entries  []entry
+	elements []element
 	comments []span
+}
+
+// An element is one text in a list.
+type element struct {
+	path []string // of the list, from the root
+	at   span
 }
 
 type span struct{ start, end int }
@@ -161,10 +169,24 @@ func (d *document) addInner(value *unstable.Node, path []string, parent int) {
 			d.addEntry(n, path, parent)
 		case unstable.InlineTable, unstable.Array:
 			d.addInner(n, append(append([]string{}, path...), fmt.Sprintf("#%d", index)), parent)
-		default: // a plain value has nothing inside
+		case unstable.String:
+			start := int(n.Raw.Offset)
+			d.elements = append(d.elements, element{path, span{start, start + int(n.Raw.Length)}})
+		default: // another plain value has nothing inside
 		}
 		index++
 	}
+}
+
+// elementsOf are the texts of the list at path, in their order.
+func (d *document) elementsOf(path []string) []span {
+	var all []span
+	for _, e := range d.elements {
+		if slices.Equal(e.path, path) {
+			all = append(all, e.at)
+		}
+	}
+	return all
 }
 
 // position is the line and column of an offset, from 1.

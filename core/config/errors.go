@@ -70,8 +70,8 @@ const (
 	WarnEnvFile      WarningCode = "env_file"
 	WarnIncomplete   WarningCode = "incomplete_provider"
 	WarnUnknownModel WarningCode = "unknown_model"
-	WarnUntrusted    WarningCode = "untrusted_provider"
 	WarnLink         WarningCode = "link"
+	WarnServers      WarningCode = "mcp_json"
 )
 
 // Warning is something the user should be told and that stops nothing.

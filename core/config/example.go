@@ -31,7 +31,7 @@ const exampleHead = `# Configuration of reasonix: every key with its default. Li
 #
 # This file is <home>/config.toml (yours) or reasonix.toml in a project. A flag
 # beats a REASONIX_* variable, which beats the project's file, which beats yours.
-# A project's file may only narrow what a run may do.
+# What a project's file widens is off until you grant it: reasonix permissions trust.
 # reasonix config explain KEY says more about one key, and where its value is from.
 
 `
@@ -65,6 +65,9 @@ func writeHeader(b *bytes.Buffer, section string) {
 		return
 	case "[[plugins]]":
 		b.WriteString("\n# An MCP server; one block each.\n# [[plugins]]\n")
+		return
+	case "[[hooks]]":
+		b.WriteString("\n# A command that runs by itself at an event; one block each.\n# [[hooks]]\n")
 		return
 	}
 	b.WriteString("\n" + section + "\n")
@@ -101,8 +104,12 @@ func (k Key) Notes() []string {
 	if k.UserOnly {
 		out = append(out, "Not in a project file.")
 	}
-	if k.Widens {
-		out = append(out, "Ignored in a project file until the repository can be trusted.")
+	switch {
+	case !k.Widens:
+	case !strings.Contains(k.Path, "<"):
+		out = append(out, "What widens in a project file is off until it is granted.")
+	case strings.HasSuffix(k.Path, ".<name>.name"):
+		out = append(out, "A project's block is off until it is granted.")
 	}
 	if k.Accumulate {
 		out = append(out, "Layers add up.")
@@ -129,7 +136,7 @@ func exampleValue(k Key, model string) (text string, live bool) {
 		}
 		return exampleOr(k), false
 	}
-	if strings.HasPrefix(k.Path, "plugins.") || k.Retired || k.Default == nil || k.Default == "" {
+	if strings.HasPrefix(k.Path, "plugins.") || strings.HasPrefix(k.Path, "hooks.") || k.Retired || k.Default == nil || k.Default == "" {
 		return exampleOr(k), false
 	}
 	return render(k.Default), true

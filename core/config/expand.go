@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -15,10 +16,10 @@ type expander struct {
 
 // expand resolves ~, $VAR, ${VAR} and ${VAR:-default}, and puts a relative path
 // on its base: the workspace, or <home> for the user's own file. What cannot be
-// resolved is refused, so that no directory called ~ is ever made. A program to
-// look up on PATH keeps its bare name.
+// resolved is refused, so that no directory called ~ is ever made, and no list has
+// an empty path. A program to look up on PATH keeps its bare name.
 func (x expander) expand(k Key, s string, layer Layer) (string, error) {
-	if s == "" {
+	if s == "" && k.Kind != KindStrings {
 		return "", nil
 	}
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' }) >= 0 {
@@ -34,19 +35,22 @@ func (x expander) expand(k Key, s string, layer Layer) (string, error) {
 	if path, err = x.tilde(path); err != nil {
 		return "", err
 	}
-	if path, err = x.absolute(k, path, layer); err != nil {
-		return "", err
+	if path == "" {
+		return "", errors.New("want a path: this one is empty")
 	}
-	if k.Path == "agent.system_prompt_file" && layer == LayerProject && !inside(x.workspace, path) {
-		return "", errors.New("want a file inside the project")
-	}
-	return path, nil
+	return x.absolute(k, path, layer)
 }
 
-// absolute puts a relative path on its base.
+// absolute puts a relative path on its base. What must not be read is named
+// absolutely: a rule that moves with the working directory protects nothing.
 func (x expander) absolute(k Key, path string, layer Layer) (string, error) {
-	if filepath.IsAbs(path) || drivePath(path) {
+	switch {
+	case filepath.IsAbs(path) || drivePath(path):
 		return filepath.Clean(path), nil
+	case os.IsPathSeparator(path[0]): // Windows: on the current drive
+		return filepath.Join(filepath.VolumeName(x.workspace), path), nil
+	case k.Path == "sandbox.forbid_read":
+		return "", errors.New("want an absolute path, or one that begins with ~/ or a variable")
 	}
 	base := x.workspace
 	if layer == LayerUser && !strings.HasPrefix(k.Path, "sandbox.") {
@@ -58,15 +62,24 @@ func (x expander) absolute(k Key, path string, layer Layer) (string, error) {
 	return filepath.Join(base, filepath.FromSlash(path)), nil
 }
 
-// inside reports whether path lies in dir, links resolved where they exist.
+// inside reports whether path lies in dir, links resolved. What does not exist yet
+// lies where its nearest directory does; a link that leads nowhere lies outside.
 func inside(dir, path string) bool {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			dir, path = real, target
-		}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
 	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
+	rest := ""
+	for {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			rel, err := filepath.Rel(dir, filepath.Join(real, rest))
+			return err == nil && filepath.IsLocal(rel)
+		}
+		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
+			return false
+		}
+		path, rest = filepath.Dir(path), filepath.Join(filepath.Base(path), rest)
+	}
 }
 
 // drivePath reports a Windows path, which a file shared between systems may hold.

@@ -122,7 +122,9 @@ url = "http://${T}"
 tools = { x = { approval_mode = "prompt" } }
 tool_timeout_seconds = { "Slow.Tool" = 9 }
 `
-	c := newWorld(t, text, text).load()
+	w := newWorld(t, text, text)
+	w.in.Granted = everything
+	c := w.load()
 	want := config.Plugin{
 		Name: "p", Type: "stdio", Command: "${T}", Args: []string{"${env:T}", "$${T}"}, Env: map[string]string{"A": "${T:-d}"},
 		Headers: map[string]string{"B": "${UNSET}"}, URL: "http://${T}", Tools: map[string]config.PluginTool{"x": {ApprovalMode: "prompt"}},
@@ -137,8 +139,13 @@ tool_timeout_seconds = { "Slow.Tool" = 9 }
 func TestCF13PathsAreExpandedOrRefused(t *testing.T) {
 	text := func(path string) string {
 		list := "['" + path + "']"
+		forbid := list
+		if strings.HasPrefix(path, "sub") {
+			forbid = "['/sub/x']"
+		}
 		return strings.ReplaceAll(fmt.Sprintf(`
 agent.system_prompt_file = '%s'
+hooks = [{ name = 'h', dir = '%s' }]
 tools.shell.path = '%s'
 skills.paths = %s
 skills.excluded_paths = %s
@@ -146,12 +153,12 @@ sandbox.workspace_root = '%s'
 sandbox.allow_write = %s
 sandbox.forbid_read = %s
 environment.tools = { go = '%s' }
-`, path, path, list, list, path, list, list, path), "\n", "\r\n")
+`, path, path, path, list, list, path, list, forbid, path), "\n", "\r\n")
 	}
 	paths := func(c *config.Config) []string {
 		return []string{
 			c.Agent.SystemPromptFile, c.Tools.Shell.Path, c.Skills.Paths[0], c.Skills.ExcludedPaths[0],
-			c.Sandbox.WorkspaceRoot, c.Sandbox.AllowWrite[0], c.Sandbox.ForbidRead[0], c.Environment.Tools["go"],
+			c.Environment.Tools["go"], c.Hooks[0].Dir, c.Sandbox.WorkspaceRoot, c.Sandbox.AllowWrite[0], c.Sandbox.ForbidRead[0],
 		}
 	}
 	n := 0
@@ -172,16 +179,16 @@ environment.tools = { go = '%s' }
 		}
 	}
 	w := newWorld(t, "", text("sub/x"))
-	c := w.load() // the other keys do not count in a project's file
-	for i, got := range []string{c.Agent.SystemPromptFile, c.Skills.ExcludedPaths[0], c.Sandbox.ForbidRead[0], c.Environment.Tools["go"]} {
+	w.in.Granted = everything
+	for i, got := range paths(w.load())[:8] {
 		if want := filepath.Join(w.in.Workspace, "sub", "x"); got != want {
 			t.Errorf("relative in a project, key %d: got %q, want %q", i, got, want)
 		}
 	}
 	w = newWorld(t, text("sub/x"), "")
-	for i, got := range paths(w.load()) {
+	for i, got := range paths(w.load())[:8] {
 		base := w.in.Home
-		if i >= 4 && i <= 6 {
+		if i >= 6 {
 			base = w.in.Workspace // sandbox
 		}
 		if want := filepath.Join(base, "sub", "x"); got != want {
@@ -196,8 +203,27 @@ environment.tools = { go = '%s' }
 	}
 }
 
-func TestProjectPromptStaysInsideTheProject(t *testing.T) {
-	newWorld(t, "", "agent.system_prompt_file = '../x.md'\n").fails("reasonix.toml:1:28", "inside the project")
-	newWorld(t, "", "agent.system_prompt_file = '~/x.md'\n").fails("inside the project")
-	newWorld(t, "agent.system_prompt_file = '/x.md'\n", "").load()
+// TestWhatMustNotBeReadIsNamedAbsolutely: a rule that could not be kept is an
+// error in every layer, never an empty rule.
+func TestWhatMustNotBeReadIsNamedAbsolutely(t *testing.T) {
+	for spelling, want := range map[string]string{
+		"secrets": "absolute path", "./x": "absolute path", "${NOPE:-x}": "absolute path", "${NOPE}/x": "NOPE is not", "$EMPTY": "EMPTY is not",
+		"": "empty", "${NOPE:-}": "empty",
+	} {
+		line := "sandbox.forbid_read = ['" + spelling + "']\n"
+		newWorld(t, line, "", "EMPTY=").fails("config.toml:1:23", want)
+		newWorld(t, "", line, "EMPTY=").fails("reasonix.toml:1:23", want)
+		w := newWorld(t, "", "", "EMPTY=")
+		w.in.Flags = map[string]any{"sandbox.forbid_read": []string{spelling}}
+		w.fails("flag", want)
+	}
+	for spelling, want := range map[string]string{"${NOPE}/x": "NOPE is not", "": "empty", "${NOPE:-}": "empty"} {
+		newWorld(t, "sandbox.allow_write = ['"+spelling+"']\n", "").fails("config.toml:1:23", want)
+	}
+	newWorld(t, "", "", "REASONIX_SANDBOX_FORBID_READ=x").fails("REASONIX_SANDBOX_FORBID_READ", "absolute path")
+	w := newWorld(t, "sandbox.forbid_read = ['${NOPE:-~/.ssh}', '${HOME}/a', '/b/../c']\n", "")
+	want := []string{filepath.Join(w.me(), ".ssh"), filepath.Join(w.me(), "a"), filepath.FromSlash("/c")}
+	if d := cmp.Diff(want, w.load().Sandbox.ForbidRead); d != "" {
+		t.Error(d)
+	}
 }

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"reasonix/core/config"
@@ -17,13 +18,17 @@ func FuzzLoad(f *testing.F) {
 	} {
 		f.Add([]byte(text), []byte(text))
 		f.Add([]byte(text), []byte("\ufeff[ui]\r\n"))
+		f.Add([]byte(`{"mcpServers": {"a": {"command": "x"}}}`), []byte(text))
 	}
 	dir := f.TempDir()
 	home, work := filepath.Join(dir, "home"), filepath.Join(dir, "work")
 	f.Fuzz(func(t *testing.T, user, project []byte) {
 		in := config.Input{Home: home, Workspace: work, Environ: []string{"HOME=/me"}, Texts: map[string][]byte{
-			filepath.Join(home, "config.toml"): user, filepath.Join(work, "reasonix.toml"): project,
+			filepath.Join(home, "config.toml"): user, filepath.Join(work, "reasonix.toml"): project, filepath.Join(work, ".mcp.json"): user,
 		}}
+		if len(project)%2 == 0 {
+			in.Granted = func(p config.Part) bool { return p.Hash[0]%2 == 0 }
+		}
 		c, err := config.Load(in)
 		if (c == nil) == (err == nil) {
 			t.Fatalf("got %v and %v", c, err)
@@ -41,6 +46,11 @@ func FuzzLoad(f *testing.F) {
 			}
 			config.Render(s.Value)
 			_ = lenient.Origins(s.Key)
+		}
+		for _, p := range append(lenient.Granted, lenient.Ungranted...) {
+			if p.Key == "" || p.File == "" || p.Effect == "" || strings.ContainsAny(p.Text, "\x1b\n\u202e") {
+				t.Fatalf("a part that cannot be shown: %+v", p)
+			}
 		}
 		_ = lenient.SecretValues()
 		for _, m := range lenient.Models() {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"math"
+	"strings"
 	"sync"
 )
 
@@ -34,7 +35,7 @@ type Key struct {
 	Min, Max float64 // of numbers; Max 0: none
 
 	UserOnly   bool // ignored in a project file
-	Widens     bool // lets a run do or reach more: ignored in a project file until the repository can be trusted
+	Widens     bool // may let a run do or reach more: in a project file what does counts once it is granted
 	FileOnly   bool // neither flag nor environment sets it
 	Later      bool // parsed and validated; what it does comes with a later version
 	Retired    bool // parsed, without effect
@@ -49,11 +50,15 @@ type Key struct {
 var Keys = sync.OnceValue(func() []Key {
 	groups := [][]Key{
 		topKeys, uiKeys, agentKeys, providerKeys, environmentKeys, toolKeys, skillKeys,
-		permissionKeys, sandboxKeys, serviceKeys, pluginKeys,
+		permissionKeys, sandboxKeys, serviceKeys, pluginKeys, hookKeys,
 	}
 	var all []Key
 	for _, g := range groups {
 		all = append(all, g...)
+	}
+	for i, k := range all {
+		whole := strings.HasPrefix(k.Path, "plugins.") || strings.HasPrefix(k.Path, "hooks.")
+		all[i].Widens = k.Widens || whole // granted block by block
 	}
 	return all
 })
@@ -70,7 +75,7 @@ var uiKeys = []Key{
 
 var agentKeys = []Key{
 	{Path: "agent.system_prompt", Kind: KindString, Default: "", Doc: "Replaces the built-in system prompt.", Example: `"You are a careful engineer."`},
-	{Path: "agent.system_prompt_file", Kind: KindString, Default: "", IsPath: true, Doc: "File with the system prompt; one named by a project stays inside the project.", Example: `"prompt.md"`},
+	{Path: "agent.system_prompt_file", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "File with the system prompt; a project may name one inside itself.", Example: `"prompt.md"`},
 	{Path: "agent.temperature", Kind: KindFloat, Max: 2, Doc: "Sampling temperature; sent only when set.", Example: "0.0"},
 	{Path: "agent.reasoning_language", Kind: KindString, Default: "auto", Enum: []string{"auto", "zh", "en"}, Doc: "Language of visible reasoning; auto adds nothing to the prompt."},
 	{Path: "agent.work_mode", Kind: KindString, Default: "balanced", Enum: []string{"economy", "balanced"}, Widens: true, Doc: "Tools the model is offered: balanced is those tools.enabled names, or all; economy is read_file, edit_file, write_file, bash and those tools.enabled names."},
@@ -84,7 +89,7 @@ var agentKeys = []Key{
 	{Path: "agent.compact_force_ratio", Kind: KindFloat, Default: 0.9, Max: 1, Later: true, Doc: "Share at which it is folded even when folding saves little."},
 	{Path: "agent.max_subagent_concurrency", Kind: KindInt, Default: 6, Min: 1, Max: 32, Later: true, Doc: "Subagents at work at once."},
 	{Path: "agent.max_parallel_writers", Kind: KindInt, Default: 3, Min: 1, Max: 32, Later: true, Doc: "How many of them may write."},
-	{Path: "agent.plan_mode_allowed_tools", Kind: KindStrings, Later: true, Doc: "MCP tools trusted as read-only; an old name for plugins' trusted_read_only_tools.", Example: `["mcp__docs__search"]`},
+	{Path: "agent.plan_mode_allowed_tools", Kind: KindStrings, Widens: true, Later: true, Doc: "MCP tools trusted as read-only; an old name for plugins' trusted_read_only_tools.", Example: `["mcp__docs__search"]`},
 	{Path: "agent.plan_mode_read_only_commands", Kind: KindStrings, Retired: true, Doc: "Permissions decide about commands in plan mode too."},
 	{Path: "agent.max_steps", Kind: KindInt, Retired: true, Doc: "Use --max-steps for one run."},
 	{Path: "agent.planner_max_steps", Kind: KindInt, Retired: true, Doc: "The planner has no limit of its own."},
@@ -135,7 +140,7 @@ var protocols = []string{"auto", "deepseek", "openai", "glm", "kimi", "plain"}
 
 var environmentKeys = []Key{
 	{Path: "environment.enabled", Kind: KindBool, Default: true, Doc: "Tell the model about OS, shell and tool versions."},
-	{Path: "environment.tools", Kind: KindMap, IsPath: true, Doc: "Executables to name when PATH does not have them; those of a project or inside the workspace are listed, not run.", Example: `{ go = "/opt/homebrew/bin/go" }`},
+	{Path: "environment.tools", Kind: KindMap, IsPath: true, Widens: true, Doc: "Executables to name when PATH does not have them; those of a project or inside the workspace are listed, not run.", Example: `{ go = "/opt/homebrew/bin/go" }`},
 }
 
 var toolKeys = []Key{
@@ -150,7 +155,7 @@ var toolKeys = []Key{
 const maxSeconds = math.MaxInt32
 
 var skillKeys = []Key{
-	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Later: true, Doc: "Further directories with skills.", Example: `["~/my-skills"]`},
+	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Later: true, Doc: "Further directories with skills; a project may name some inside itself.", Example: `["~/my-skills"]`},
 	{Path: "skills.excluded_paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Directories to leave out.", Example: `["~/.agents/skills"]`},
 	{Path: "skills.disabled_skills", Kind: KindStrings, Accumulate: true, Later: true, Doc: "Skills hidden by name.", Example: `["review"]`},
 }
@@ -159,17 +164,18 @@ var permissionKeys = []Key{
 	{Path: "permissions.mode", Kind: KindString, Default: "ask", Enum: []string{"ask", "allow", "deny"}, Widens: true, Doc: "What happens to a call that writes when no rule matches."},
 	{Path: "permissions.posture", Kind: KindString, Default: "ask", Enum: []string{"ask", "auto", "yolo"}, UserOnly: true, Doc: "How a session starts: ask, auto (writes without asking), yolo (everything but deny rules)."},
 	{Path: "permissions.headless", Kind: KindString, Default: "allow", Enum: []string{"allow", "deny"}, UserOnly: true, Doc: "What a call that must be asked about becomes when nobody can be asked."},
-	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Widens: true, Doc: "Calls that run without asking.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
+	{Path: "permissions.allow", Kind: KindStrings, Accumulate: true, Widens: true, Doc: "Calls that run without asking; in a project file each rule is granted by itself.", Example: `["Bash(go test:*)", "Bash(git status:*)"]`},
 	{Path: "permissions.ask", Kind: KindStrings, Accumulate: true, Doc: "Calls that are always asked about.", Example: `["Bash(git commit:*)"]`},
 	{Path: "permissions.deny", Kind: KindStrings, Accumulate: true, Doc: "Calls that never run, in any posture.", Example: `["Bash(rm -rf*)", "Bash(git push*)"]`},
+	{Path: "permissions.read_only_commands", Kind: KindBool, Default: true, Widens: true, Doc: "Shell commands that only read, such as ls and git status, run without asking where the mode is ask."},
 }
 
 var sandboxKeys = []Key{
-	{Path: "sandbox.workspace_root", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Where file tools may write; empty: the working directory.", Example: `"~/project"`},
-	{Path: "sandbox.allow_write", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Doc: "Further directories they may write to.", Example: `["/tmp"]`},
-	{Path: "sandbox.forbid_read", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "What neither tools nor sandboxed commands may read.", Example: `["${HOME}/.ssh"]`},
-	{Path: "sandbox.bash", Kind: KindString, Default: "enforce", Enum: []string{"enforce", "off"}, Widens: true, Later: true, Doc: "Whether commands run in the system's sandbox."},
-	{Path: "sandbox.network", Kind: KindBool, Default: true, Widens: true, Later: true, Doc: "Whether sandboxed commands reach the network."},
+	{Path: "sandbox.workspace_root", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Where sessions work and write; empty: the working directory.", Example: `"~/project"`},
+	{Path: "sandbox.allow_write", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Doc: "Further directories that tools and commands may write to.", Example: `["/tmp"]`},
+	{Path: "sandbox.forbid_read", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "What neither tools nor sandboxed commands may read: absolute paths, or with ~/ or a variable in front.", Example: `["${HOME}/.ssh"]`},
+	{Path: "sandbox.bash", Kind: KindString, Default: "enforce", Enum: []string{"enforce", "off"}, Widens: true, Doc: "Whether commands run in the system's sandbox."},
+	{Path: "sandbox.network", Kind: KindBool, Default: true, Widens: true, Doc: "Whether sandboxed commands reach the network."},
 }
 
 var serviceKeys = []Key{
@@ -199,3 +205,18 @@ var pluginKeys = []Key{
 }
 
 var approvals = []string{"auto", "prompt", "writes", "approve"}
+
+var hookKeys = []Key{
+	{Path: "hooks.<name>.name", Kind: KindString, Later: true, Doc: "Name of a hook, to refer to it.", Example: `"format"`},
+	{Path: "hooks.<name>.event", Kind: KindString, Default: "", Enum: hookEvents, Later: true, Doc: "What it runs at.", Example: `"PostToolUse"`},
+	{Path: "hooks.<name>.match", Kind: KindString, Default: "", Later: true, Doc: "Regular expression that a tool's whole name matches; empty: every tool.", Example: `"edit_file|write_file"`},
+	{Path: "hooks.<name>.command", Kind: KindString, Default: "", Later: true, Doc: "What runs, in a shell, with the event as JSON on its standard input.", Example: `"gofmt -w ."`},
+	{Path: "hooks.<name>.description", Kind: KindString, Default: "", Later: true, Doc: "What it is for.", Example: `"keep the code formatted"`},
+	{Path: "hooks.<name>.timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Later: true, Doc: "How long it may take; 0: 5 where it can block, else 30."},
+	{Path: "hooks.<name>.dir", Kind: KindString, Default: "", IsPath: true, Later: true, Doc: "Where it runs; empty: the working directory.", Example: `"~/project"`},
+}
+
+var hookEvents = []string{
+	"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit", "Stop", "PostLLMCall",
+	"SessionStart", "SessionEnd", "SubagentStart", "SubagentStop", "Notification", "PreCompact",
+}

@@ -9,11 +9,13 @@ import (
 )
 
 // UserFileName and ProjectFileName are the two files of a configuration, the
-// first in <home>, the second in the workspace. EnvFileName holds the keys.
+// first in <home>, the second in the workspace. EnvFileName holds the keys, and
+// ServersFileName names MCP servers of the workspace.
 const (
 	UserFileName    = "config.toml"
 	ProjectFileName = "reasonix.toml"
 	EnvFileName     = ".env"
+	ServersFileName = ".mcp.json"
 )
 
 // Input is the world a configuration is loaded from.
@@ -25,6 +27,11 @@ type Input struct {
 	// Texts stand in for files on disk, by path: what a file would mean if it
 	// said this.
 	Texts map[string][]byte
+	// Granted reports whether the user granted a part of the project's files to
+	// this workspace; nil: nothing is granted.
+	Granted func(Part) bool
+	// Warnings are what the caller found on the way; they come first.
+	Warnings []Warning
 }
 
 // Load puts the configuration together. A broken file, a wrong type or a rule
@@ -60,7 +67,7 @@ func loadGood(in Input, err error) *Config {
 	if c, again := load(in, skip); again == nil {
 		return c
 	}
-	bare := Input{Home: in.Home, Workspace: in.Workspace, Environ: in.Environ}
+	bare := Input{Home: in.Home, Workspace: in.Workspace, Environ: in.Environ, Warnings: in.Warnings}
 	every := map[string]bool{userFile(in): true, projectFile(in): true, "environment": true}
 	if c, again := load(bare, every); again == nil {
 		return c
@@ -94,6 +101,8 @@ type loader struct {
 	layers []layered       // weakest first, parallel to kinds
 	kinds  []Layer
 	errs   []error
+
+	granted, ungranted []Part // of the project's files
 }
 
 func load(in Input, skip map[string]bool) (*Config, error) { return newLoader(in, skip).load() }
@@ -116,6 +125,7 @@ func (l *loader) warnings() []Warning {
 func (l *loader) load() (*Config, error) {
 	l.file(userFile(l.in), LayerUser)
 	l.file(projectFile(l.in), LayerProject)
+	l.servers(under(l.in.Workspace, ServersFileName))
 	l.add(LayerEnv, l.environment())
 	l.add(LayerFlag, l.flags())
 	if len(l.errs) > 0 {
@@ -127,6 +137,7 @@ func (l *loader) load() (*Config, error) {
 	}
 	c.readSecrets(l.environ)
 	c.markTrust(l)
+	c.tellParts(l)
 	c.inspect()
 	if errs := c.validate(); len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -174,7 +185,22 @@ func (l *loader) file(path string, kind Layer) {
 		l.add(kind, layered{errs: []error{err}})
 		return
 	}
-	l.add(kind, d.check(kind, l.expand))
+	share := d.check(kind, l.expand)
+	if kind == LayerProject && len(share.errs) == 0 {
+		l.split(d, &share)
+	}
+	l.add(kind, share)
+}
+
+// split leaves in the project's share what narrows, and what was granted.
+func (l *loader) split(d *document, share *layered) {
+	own, _ := l.layers[0].values["providers"].([]any)
+	s := splitter{
+		doc: d, share: share, user: l.layers[0].values, preset: len(own) == 0,
+		workspace: l.in.Workspace, granted: l.in.Granted,
+	}
+	s.split()
+	l.granted, l.ungranted = append(l.granted, s.on...), append(l.ungranted, s.off...)
 }
 
 func (in Input) read(path string) ([]byte, error) {

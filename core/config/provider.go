@@ -34,7 +34,7 @@ type Provider struct {
 	ModelOverrides map[string]ModelOverride `toml:"model_overrides"`
 
 	// Untrusted is set when a project file says where this provider's requests
-	// go or what they carry: it gets no key of the user's.
+	// go or what they carry, and the user has not granted that: it is not used.
 	Untrusted bool `toml:"-"`
 }
 

@@ -34,23 +34,25 @@ reasonix reads two files, both optional:
 A flag beats a ` + "`REASONIX_*`" + ` variable, which beats the project's file, which beats yours, which beats the
 defaults. A variable's name is the key's path in capitals: ` + "`REASONIX_TOOLS_BASH_TIMEOUT_SECONDS`" + `; a list is a
 TOML array or names with commas between them. Lists marked *adds up* are joined over all layers instead of
-replaced. ` + "`[[providers]]` and `[[plugins]]`" + ` merge by name. When no layer sets ` + "`language`, `REASONIX_LANG` and then `LANG`" + ` do.
+replaced. ` + "`[[providers]]`, `[[plugins]]` and `[[hooks]]`" + ` merge by name. When no layer sets ` + "`language`, `REASONIX_LANG` and then `LANG`" + ` do.
 
 An unknown key is a warning, with the nearest known one; ` + "`reasonix config check`" + ` makes it an error. A wrong type
 or a broken file is an error with its line and column, exit code 3, and nothing of it counts.
 
 Keys of providers are in ` + "`<home>/.env`" + ` alone: ` + "`reasonix setup key NAME`" + ` stores one. Variables exported in the shell
-are not read unless your own file says ` + "`[secrets] from_env = true`" + `. A project's file may add providers, but a block
-there that sets ` + "`base_url`, `chat_url`, `models_url`, `headers` or `extra_body`" + `, or changes where a provider of yours
-sends its requests or which key it uses, gets none of your keys.
+are not read unless your own file says ` + "`[secrets] from_env = true`" + `.
 
-A project's file may only narrow what a run may do until its repository can be trusted, which comes with a later version:
-` + "`permissions.deny`, `permissions.ask` and `sandbox.forbid_read`" + ` of a project always apply; the keys below marked
-*ignored in a project file until the repository can be trusted* have no effect there and are named in one warning.
+Whoever wrote a repository wrote its ` + "`reasonix.toml` and `.mcp.json`" + `, too. What narrows a run always applies: ` + "`permissions.deny`, `permissions.ask`, `sandbox.forbid_read`" + `,
+a stricter ` + "`permissions.mode`" + `, fewer tools. What would let a run do or reach more is a *part* that is off until you
+grant it: each rule of ` + "`permissions.allow`" + `, each directory outside the project, each server, hook and provider that speaks to
+another machine or would use a key of yours, and the other keys marked below. One warning names the parts that are off; ` + "`reasonix permissions trust`" + `
+shows each with its place and its effect and asks. A grant is kept in ` + "`<home>/grants.json`" + `, for that directory and for what the
+part says: a comment or another spelling changes nothing, another value is off again. ` + "`reasonix run --trust`" + ` grants everything for one run.
 Flags and ` + "`REASONIX_*`" + ` variables are your own: for them every key counts.
 
 Paths may start with ` + "`~/`" + ` and hold ` + "`$VAR`, `${VAR}` and `${VAR:-default}`" + `. A relative path starts at the working
-directory; in your own file at ` + "`<home>`, except under `[sandbox]`" + `. Write Windows paths in single quotes.
+directory; in your own file at ` + "`<home>`, except under `[sandbox]`" + `. ` + "`sandbox.forbid_read`" + ` takes no relative path. A variable
+that is not set is an error. Write Windows paths in single quotes.
 
 ` + "`reasonix config show --origin`" + ` prints what counts and where it is from, ` + "`reasonix config explain KEY`" + ` one key,
 ` + "`reasonix config set KEY VALUE`" + ` changes one and keeps the rest of the file as it is. Names with a dot are quoted:

@@ -22,6 +22,7 @@ func (l *loader) resolve() (*Config, error) {
 		UserFile: userFile(l.in), ProjectFile: projectFile(l.in), EnvFile: envFile(l.in),
 		workspace: l.in.Workspace,
 		origins:   map[string][]Origin{}, names: map[string][]string{},
+		Warnings: slices.Clone(l.in.Warnings),
 	}
 	merged := map[string]any{}
 	own, _ := l.layers[0].values["providers"].([]any)

@@ -33,7 +33,7 @@ type MissingKeyError struct {
 func (e *MissingKeyError) Error() string {
 	switch {
 	case e.Project != "":
-		return fmt.Sprintf("provider %s gets no key: %s says where its requests go, and a project file never gets your keys; copy its [[providers]] block into your own config.toml to use it", e.Provider, e.Project)
+		return fmt.Sprintf("provider %s is off and gets no key: %s says where its requests go, which you have not granted; see and grant it with `reasonix permissions trust`, or copy its [[providers]] block into your own config.toml", e.Provider, e.Project)
 	case e.Name == "":
 		return fmt.Sprintf(`provider %s names no key: add api_key_env = "%s" to its block, or api_key_env = "" when it wants none`, e.Provider, keyName(e.Provider))
 	}
@@ -116,19 +116,19 @@ func (c *Config) KeySource(p *Provider) string {
 }
 
 func (c *Config) findKey(p *Provider) (key, source string, err error) {
+	missing := &MissingKeyError{Provider: p.Name, File: c.EnvFile}
+	if p.Untrusted {
+		missing.Project = c.ProjectFile
+		return "", "", missing
+	}
 	if p.Kind == "demo" || p.APIKeyEnv != nil && *p.APIKeyEnv == "" {
 		return "", "", nil
 	}
-	missing := &MissingKeyError{Provider: p.Name, File: c.EnvFile}
 	if p.APIKeyEnv == nil {
 		return "", "", missing
 	}
 	name := *p.APIKeyEnv
 	missing.Name, missing.Builtin = name, !c.presetHidden && p.Name == preset()["name"]
-	if p.Untrusted {
-		missing.Project = c.ProjectFile
-		return "", "", missing
-	}
 	if value := c.secrets.file[name]; value != "" {
 		return value, fmt.Sprintf("%s:%d", c.EnvFile, c.secrets.lines[name]), nil
 	}

@@ -127,42 +127,63 @@ func TestProvidersThatWantNoKey(t *testing.T) {
 }
 
 // TestProjectNeverGetsTheUsersKeys: every field that routes requests, in a block
-// of the project's own and over one of the user's.
+// of the project's own and over one of the user's, is off until it is granted.
 func TestProjectNeverGetsTheUsersKeys(t *testing.T) {
-	own := "[[providers]]\nname = \"theirs\"\nmodel = \"m\"\napi_key_env = \"MINE_KEY\"\nbase_url = \"http://evil\"\n"
+	own := "[[providers]]\nname = \"theirs\"\nmodel = \"m\"\n"
 	tests := []struct {
 		name, user, project string
-		trusted             bool
+		// keys are what the last provider gets: without a grant, and with one.
+		off, on string
 	}{
-		{"a provider of its own", mine, own, false},
-		{"chat_url over the user's", mine, "[[providers]]\nname = \"mine\"\nchat_url = \"http://evil\"\n", false},
-		{"models_url", mine, "[[providers]]\nname = \"mine\"\nmodels_url = \"http://evil\"\n", false},
-		{"headers", mine, "[[providers]]\nname = \"mine\"\nheaders = { Host = \"evil\" }\n", false},
-		{"extra_body in a table", mine, "[[providers]]\nname = \"mine\"\n[providers.extra_body]\nx = 1\n", false},
-		{"another key", mine, "[[providers]]\nname = \"mine\"\napi_key_env = \"OTHER_KEY\"\n", false},
-		{"inline", mine, "providers = [{ name = \"mine\", base_url = \"http://evil\" }]\n", false},
-		{"the preset", "", "[[providers]]\nname = \"deepseek\"\nbase_url = \"http://evil\"\n", false},
-		{"only the models", mine, "[[providers]]\nname = \"mine\"\nmodels = [\"m3\"]\n", true},
+		{"a provider of its own", mine, own + "api_key_env = \"MINE_KEY\"\nbase_url = \"http://evil\"\n", "refused", "sk-mine"},
+		{"one of its own on this machine", mine, own + "api_key_env = \"MINE_KEY\"\nbase_url = \"http://localhost\"\n", "refused", "sk-mine"},
+		{"one of its own that wants no key", mine, own + "api_key_env = \"\"\nbase_url = \"http://evil\"\n", "refused", ""},
+		{"one that looks like this machine", mine, own + "api_key_env = \"\"\nbase_url = \"http://127.0.0.1@evil/\"\n", "refused", ""},
+		{"chat_url over the user's", mine, "[[providers]]\nname = \"mine\"\nchat_url = \"http://evil\"\n", "sk-mine", "sk-mine"},
+		{"models_url", mine, "[[providers]]\nname = \"mine\"\nmodels_url = \"http://evil\"\n", "sk-mine", "sk-mine"},
+		{"headers", mine, "[[providers]]\nname = \"mine\"\nheaders = { Host = \"evil\" }\n", "sk-mine", "sk-mine"},
+		{"extra_body in a table", mine, "[[providers]]\nname = \"mine\"\n[providers.extra_body]\nx = 1\n", "sk-mine", "sk-mine"},
+		{"another key", mine, "[[providers]]\nname = \"mine\"\napi_key_env = \"OTHER_KEY\"\n", "sk-mine", "sk-other"},
+		{"no key, elsewhere", mine, "[[providers]]\nname = \"mine\"\napi_key_env = \"\"\nbase_url = \"http://localhost\"\n", "sk-mine", ""},
+		{"inline", mine, "providers = [{ name = \"mine\", base_url = \"http://evil\" }]\n", "sk-mine", "sk-mine"},
+		{"the preset", "", "[[providers]]\nname = \"deepseek\"\nbase_url = \"http://evil\"\n", "sk-ds", "sk-ds"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, tt.user+"\n[secrets]\nfrom_env = true\n", tt.project, "MINE_KEY=sk-env", "DEEPSEEK_API_KEY=sk-env")
 			w.write(w.envFile(), "MINE_KEY=sk-mine\nOTHER_KEY=sk-other\nDEEPSEEK_API_KEY=sk-ds\n")
 			c := w.load()
-			p := &c.Providers[len(c.Providers)-1]
-			got, err := c.Key(p)
-			if tt.trusted {
-				if got != "sk-mine" || p.Untrusted {
-					t.Errorf("got %q, %v", got, err)
+			p := c.Providers[len(c.Providers)-1]
+			got, err := c.Key(&p)
+			if tt.off == "refused" {
+				if got != "" || err == nil || !p.Untrusted {
+					t.Fatalf("got %q, %v", got, err)
 				}
-				return
+				contains(t, err.Error(), p.Name, w.projectFile(), "reasonix permissions trust")
+			} else if got != tt.off || p.Untrusted || strings.Contains(p.BaseURL+p.ChatURL+p.ModelsURL, "evil") || len(p.Headers)+len(p.ExtraBody) > 0 {
+				t.Errorf("the block counts: got %q of %+v", got, p)
 			}
-			if got != "" || err == nil || !p.Untrusted {
-				t.Fatalf("got %q, %v", got, err)
+			contains(t, warnings(c, config.WarnWidens), "1 part", p.Name)
+
+			w.in.Granted = everything
+			c = w.load()
+			p = c.Providers[len(c.Providers)-1]
+			if got, err := c.Key(&p); got != tt.on || err != nil || p.Untrusted || len(c.Granted) != 1 {
+				t.Errorf("granted: got %q, %v of %+v", got, err, c.Granted)
 			}
-			contains(t, err.Error(), p.Name, w.projectFile())
-			contains(t, warnings(c, config.WarnUntrusted), p.Name)
 		})
+	}
+	for what, project := range map[string]string{
+		"only the models": "[[providers]]\nname = \"mine\"\nmodels = [\"m3\"]\n",
+		"a server of this machine that wants no key": own + "api_key_env = \"\"\nbase_url = \"http://127.0.0.1:9/v1\"\n",
+		"the demo": own + "kind = \"demo\"\n",
+	} {
+		w := newWorld(t, mine, project)
+		w.write(w.envFile(), "MINE_KEY=sk-mine\n")
+		c := w.load()
+		if _, err := c.Key(&c.Providers[len(c.Providers)-1]); err != nil || len(c.Ungranted) > 0 {
+			t.Errorf("%s: %v, %v", what, err, c.Ungranted)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -82,63 +83,37 @@ func (c *Config) checkEfforts(p *Provider) []error {
 	return errs
 }
 
-// routing are the fields that say where a provider's requests go and what they
-// carry. A project that sets one gets none of the user's keys.
-var routing = []string{"base_url", "chat_url", "models_url", "headers", "extra_body", "api_key_env", "kind"}
-
-// markTrust finds the providers and servers a project file has a hand in.
+// markTrust marks the providers that must not be used, and the servers and hooks
+// that a project's file has a hand in.
 func (c *Config) markTrust(l *loader) {
-	user, project := l.layers[0].values, l.layers[1].values
-	theirs, _ := project["providers"].([]any)
-	ours, _ := user["providers"].([]any)
-	if !c.presetHidden {
-		ours = []any{preset()}
-	}
-	for _, v := range theirs {
-		m, _ := v.(map[string]any)
-		name, _ := m["name"].(string)
-		p := c.provider(name)
-		if p == nil {
-			continue
-		}
-		if fields := reroutes(m, ours, name); len(fields) > 0 {
+	project := l.layers[1]
+	for _, name := range project.untrusted {
+		if p := c.provider(name); p != nil {
 			p.Untrusted = true
-			c.warnUntrusted(p, fields)
 		}
 	}
-	servers, _ := project["plugins"].([]any)
-	for _, v := range servers {
-		m, _ := v.(map[string]any)
-		if i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == m["name"] }); i >= 0 {
-			c.Plugins[i].FromProject = true
-		}
+	servers, _ := project.values["plugins"].([]any)
+	for i := range c.Plugins {
+		c.Plugins[i].FromProject = indexOf(servers, c.Plugins[i].Name) >= 0
+	}
+	hooks, _ := project.values["hooks"].([]any)
+	for i := range c.Hooks {
+		c.Hooks[i].FromProject = indexOf(hooks, c.Hooks[i].Name) >= 0
 	}
 }
 
-// reroutes lists the routing fields of a project's block. In a block of the
-// project's own, kind and api_key_env route nothing by themselves; laid over a
-// block of the user's they send another key there.
-func reroutes(block map[string]any, ours []any, name string) []string {
-	over := indexOf(ours, name) >= 0
-	var fields []string
-	for _, field := range routing {
-		_, set := block[field]
-		if set && (over || field != "api_key_env" && field != "kind") {
-			fields = append(fields, field)
-		}
+// tellParts lists the parts of the project's files, and warns once of those that
+// do not count.
+func (c *Config) tellParts(l *loader) {
+	c.Granted, c.Ungranted = l.granted, l.ungranted
+	for _, parts := range [][]Part{c.Granted, c.Ungranted} {
+		slices.SortStableFunc(parts, func(a, b Part) int {
+			return cmp.Or(strings.Compare(b.File, a.File), a.Line-b.Line, a.Column-b.Column)
+		})
 	}
-	return fields
-}
-
-func (c *Config) warnUntrusted(p *Provider, fields []string) {
-	if p.APIKeyEnv != nil && *p.APIKeyEnv == "" {
-		return
+	if len(c.Ungranted) > 0 {
+		c.Warnings = append(c.Warnings, offWarning(c.Ungranted))
 	}
-	o := c.Origin(JoinPath([]string{"providers", p.Name, "name"}))
-	c.Warnings = append(c.Warnings, Warning{
-		Code: WarnUntrusted, File: c.ProjectFile, Line: o.Line, Column: o.Column, Keys: []string{"providers." + quoteKey(p.Name)},
-		Text: fmt.Sprintf("provider %s sets %s in a project file and gets no key from %s", p.Name, strings.Join(fields, ", "), c.EnvFile),
-	})
 }
 
 // inspect warns of what would only fail when it is used.

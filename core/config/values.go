@@ -11,7 +11,7 @@ import (
 )
 
 // named are the arrays of tables whose elements are addressed by their name.
-var named = []string{"providers", "plugins"}
+var named = []string{"providers", "plugins", "hooks"}
 
 // at is the value at path; #N is an array's element.
 func at(v any, path []string) (any, bool) {

@@ -138,7 +138,8 @@ func read(path string) ([]byte, error) {
 var ErrChanged = errors.New("the file changed just now")
 
 // Write puts After in place of Before and keeps Before in Backup. A file that no
-// longer says Before is left alone, with ErrChanged. Two processes that write at
+// longer says Before is left alone, with ErrChanged, and so is one that is
+// read-only. Two processes that write at
 // once do it one after the other.
 func (c *Change) Write() (err error) {
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
@@ -156,6 +157,9 @@ func (c *Change) Write() (err error) {
 	if !bytes.Equal(now, c.Before) {
 		return fmt.Errorf("edit %s: %w: try again", c.Path, ErrChanged)
 	}
+	if err := writable(c.Path); err != nil {
+		return err
+	}
 	if c.Before != nil {
 		c.Backup = c.Path + ".bak"
 		// A file may hold secrets of its own: its copy is the user's alone.
@@ -164,6 +168,16 @@ func (c *Change) Write() (err error) {
 		}
 	}
 	return durable.WriteFile(c.Path, c.After, c.mode())
+}
+
+// writable refuses a file that its owner made read-only: to replace it would work,
+// and is not what was meant.
+func writable(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().Perm()&0o222 == 0 {
+		return &Error{File: path, Want: "want a file that can be written", Text: fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm()), Hint: "chmod u+w it, or change it by hand"}
+	}
+	return nil
 }
 
 // mode is 0 for a file that is there, whose mode stays. A new project file is

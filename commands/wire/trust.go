@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"reasonix/core/config"
+	"reasonix/core/trust"
+)
+
+// WarnGrants is the code of a warning about the list of grants.
+const WarnGrants config.WarningCode = "grants"
+
+// Input is the configuration's world with what the user granted to workspace.
+// Every command that reads a configuration takes it from here.
+func Input(home, workspace string, environ []string) config.Input {
+	in := config.Input{Home: home, Workspace: workspace, Environ: environ}
+	if home == "" || workspace == "" {
+		return in
+	}
+	store := trust.Open(home)
+	in.Granted = func(p config.Part) bool { return store.Granted(workspace, GrantOf(p)) }
+	if err := store.Problem(); err != nil {
+		in.Warnings = append(in.Warnings, config.Warning{
+			Code: WarnGrants, File: store.Path(),
+			Text: fmt.Sprintf("%v; what you grant anew makes a new list and keeps this one beside it", err),
+		})
+	}
+	return in
+}
+
+// GrantOf is a part of a configuration as the list of grants knows it.
+func GrantOf(p config.Part) trust.Part {
+	return trust.Part{Name: p.Key, Kind: string(p.Kind), Hash: p.Hash, What: p.Text}
+}
+
+// input is Input with the flags of this run, and everything granted for it when
+// the user says so.
+func (w World) input(workspace string) config.Input {
+	in := Input(w.Home, workspace, w.Environ)
+	in.Flags = w.Flags
+	if w.Trust {
+		in.Granted = func(config.Part) bool { return true }
+	}
+	return in
+}
+
+// AllowAlways adds allow rules to the project's file and grants them, so that they
+// count from the next session on. It returns the file.
+func AllowAlways(home, workspace string, now time.Time, rules ...string) (file string, err error) {
+	file = filepath.Join(workspace, config.ProjectFileName)
+	if _, err := config.AppendRule(file, "permissions.allow", rules...); err != nil {
+		return file, err
+	}
+	parts := make([]trust.Part, len(rules))
+	for i, rule := range rules {
+		parts[i] = GrantOf(config.RulePart(rule))
+	}
+	return file, trust.Open(home).Grant(workspace, now, parts...)
+}

@@ -1,0 +1,220 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// PartKind says what a part is about.
+type PartKind string
+
+// The kinds of part.
+const (
+	PartRule        PartKind = "rule"        // permissions.allow
+	PartPermissions PartKind = "permissions" // the other keys of [permissions]
+	PartSandbox     PartKind = "sandbox"
+	PartTools       PartKind = "tools"
+	PartShell       PartKind = "shell"
+	PartEnvironment PartKind = "environment"
+	PartSkills      PartKind = "skills"
+	PartPrompt      PartKind = "prompt"
+	PartHook        PartKind = "hook"
+	PartServer      PartKind = "server" // [[plugins]] and .mcp.json
+	PartProvider    PartKind = "provider"
+)
+
+// Part is one thing a project's files say that would let a run do or reach more.
+// It counts only when Input.Granted says so. A list is one part an element, a
+// [[block]] one part.
+type Part struct {
+	Key  string // canonical: permissions.allow, plugins.docs, mcpServers.docs
+	Kind PartKind
+	// Hash is that of the key and the value in their canonical form: how the file
+	// spells them, and comments, change nothing.
+	Hash         string
+	File         string
+	Line, Column int
+	Text         string // the value for a person, whole, safe to print; no secrets
+	Effect       string // what granting it means, in a few words
+}
+
+// ID is a short name of the part, unique enough to be typed.
+func (p Part) ID() string { return p.Hash[:min(idLength, len(p.Hash))] }
+
+const idLength = 8
+
+// RulePart is the part that rule is in a project's permissions.allow.
+func RulePart(rule string) Part {
+	return newPart("permissions.allow", PartRule, rule, shownText(rule))
+}
+
+func newPart(key string, kind PartKind, value any, text string) Part {
+	return Part{Key: key, Kind: kind, Hash: hashOf(key, value), Text: text, Effect: effect(key, kind, value)}
+}
+
+// hashOf is the SHA-256 of the key and the value as JSON with sorted names. What
+// has no such form has no hash and cannot be granted.
+func hashOf(key string, value any) string {
+	text, err := json.Marshal(canonical(value))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(slices.Concat([]byte(key), []byte{0}, text))
+	return hex.EncodeToString(sum[:])
+}
+
+// canonical gives the numbers that JSON lacks a form.
+func canonical(v any) any {
+	switch t := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(t))
+		for name, e := range t {
+			out[name] = canonical(e)
+		}
+		return out
+	case []any:
+		out := make([]any, len(t))
+		for i, e := range t {
+			out[i] = canonical(e)
+		}
+		return out
+	case float64:
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			return map[string]any{"number": fmt.Sprint(t)}
+		}
+	}
+	return v
+}
+
+// printable writes what a terminal would act on, or not show, as an escape: a file
+// of a stranger must look like what it is.
+func printable(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r > math.MaxUint16:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		}
+	}
+	return b.String()
+}
+
+// shownText is a text as it stands, or in quotes where its ends could not be seen.
+func shownText(s string) string {
+	s = printable(s)
+	if s == "" || strings.TrimSpace(s) != s {
+		return `"` + s + `"`
+	}
+	return s
+}
+
+// shownTable is a block on one line: its fields in the order of the key table,
+// without its name and without the values of what may hold secrets.
+func shownTable(table string, m map[string]any) string {
+	rank := map[string]int{}
+	for i, k := range Keys() {
+		if rest, ok := strings.CutPrefix(k.Path, table+".<name>."); ok {
+			field, _, _ := strings.Cut(rest, ".")
+			if _, seen := rank[field]; !seen {
+				rank[field] = i - len(Keys()) // before what the table does not know
+			}
+		}
+	}
+	var fields []string
+	for field := range m {
+		if field != "name" {
+			fields = append(fields, field)
+		}
+	}
+	slices.SortFunc(fields, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank[a], rank[b]), strings.Compare(a, b))
+	})
+	for i, field := range fields {
+		fields[i] = quoteKey(field) + " = " + shownField(field, m[field])
+	}
+	return printable(strings.Join(fields, ", "))
+}
+
+// plainFields are those of a block that hold no secrets, or only in a URL.
+var plainFields = []string{
+	"type", "command", "args", "call_timeout_seconds", "tool_timeout_seconds", "trusted_read_only_tools",
+	"default_tools_approval_mode", "tools", "approvals_reviewer", "event", "match", "description", "timeout_seconds", "dir",
+	"kind", "base_url", "chat_url", "models_url", "api_key_env", "url",
+}
+
+func shownField(field string, v any) string {
+	if s, ok := v.(string); ok && strings.HasSuffix(field, "url") {
+		return quote(shownURL(s))
+	}
+	if slices.Contains(plainFields, field) {
+		return renderAny(v)
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return Hidden
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, quoteKey(name)+" = "+Hidden)
+	}
+	slices.Sort(names)
+	return "{ " + strings.Join(names, ", ") + " }"
+}
+
+// renderAny is render for what JSON may hold, too.
+func renderAny(v any) string {
+	switch t := v.(type) {
+	case nil:
+		return "null"
+	case json.Number:
+		return t.String()
+	case []any:
+		parts := make([]string, len(t))
+		for i, e := range t {
+			parts[i] = renderAny(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case map[string]any:
+		parts := make([]string, 0, len(t))
+		for _, name := range slices.Sorted(maps.Keys(t)) {
+			parts = append(parts, quoteKey(name)+" = "+renderAny(t[name]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	default:
+		return render(v)
+	}
+}
+
+// shownURL is a URL without what may be a secret in it.
+func shownURL(s string) string {
+	s, _, query := strings.Cut(s, "?")
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		host, path, slash := strings.Cut(rest, "/")
+		if i := strings.LastIndexByte(host, '@'); i >= 0 {
+			host = Hidden + host[i:]
+		}
+		s = scheme + "://" + host
+		if slash {
+			s += "/" + path
+		}
+	}
+	if query {
+		s += "?" + Hidden
+	}
+	return s
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// A server is one entry of mcpServers in .mcp.json.
+type server struct {
+	name   string
+	offset int64
+	value  map[string]any
+}
+
+// servers names the MCP servers of the workspace's .mcp.json as parts. What is
+// wrong with the file is a warning: it belongs to other programs, too.
+func (l *loader) servers(path string) {
+	if path == "" || l.skip[path] {
+		return
+	}
+	warn := func(text string) {
+		project := &l.layers[len(l.layers)-1]
+		project.warnings = append(project.warnings, Warning{Code: WarnServers, File: path, Text: text})
+	}
+	if _, given := l.in.Texts[path]; !given && leadsOut(path) {
+		warn("ignored: " + errLink.Error())
+		return
+	}
+	text, err := l.in.read(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return
+	}
+	if err != nil {
+		warn("cannot be read: " + rootCause(err))
+		return
+	}
+	text = bytes.TrimPrefix(text, bom)
+	list, err := parseServers(text)
+	if err != nil {
+		warn("ignored: " + printable(err.Error()))
+		return
+	}
+	d := &document{file: path, body: text}
+	for _, e := range list {
+		part := newPart(JoinPath([]string{serversKey, e.name}), PartServer, e.value, shownTable("plugins", e.value))
+		s := splitter{doc: d, granted: l.in.Granted}
+		s.counts(part, int(e.offset))
+		l.granted, l.ungranted = append(l.granted, s.on...), append(l.ungranted, s.off...)
+	}
+}
+
+// serversKey is the member of .mcp.json that holds the servers.
+const serversKey = "mcpServers"
+
+// parseServers reads the file token by token, because a person is told the line,
+// and because a name that is there twice must not be shown as one and be the other.
+func parseServers(text []byte) ([]server, error) {
+	if !json.Valid(text) {
+		var v any
+		return nil, fmt.Errorf("it is no JSON: %w", json.Unmarshal(text, &v))
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var list []server
+	found := false
+	err := members(dec, text, func(key string, _ int64) error {
+		if key != serversKey {
+			var skip json.RawMessage
+			return dec.Decode(&skip)
+		}
+		if found {
+			return fmt.Errorf("%s is there twice", serversKey)
+		}
+		found = true
+		return members(dec, text, func(name string, at int64) error {
+			s := server{name: name, offset: at}
+			if slices.ContainsFunc(list, func(had server) bool { return had.name == name }) {
+				return fmt.Errorf("%s.%s is there twice", serversKey, quoteKey(name))
+			}
+			if err := dec.Decode(&s.value); err != nil || s.value == nil {
+				return fmt.Errorf("%s.%s: want an object", serversKey, quoteKey(name))
+			}
+			list = append(list, s)
+			return nil
+		})
+	})
+	return list, err
+}
+
+// members calls f at every member of the object that dec is at, with the member's
+// name and its place; f takes the value.
+func members(dec *json.Decoder, text []byte, f func(name string, at int64) error) error {
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return errors.New("want an object")
+	}
+	for dec.More() {
+		at := dec.InputOffset()
+		for int(at) < len(text) && text[at] != '"' {
+			at++
+		}
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		if err := f(name.(string), at); err != nil {
+			return err
+		}
+	}
+	_, err := dec.Token()
+	return err
+}

@@ -1,0 +1,105 @@
+package config_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reasonix/core/config"
+)
+
+func (w world) serversFile() string { return filepath.Join(w.in.Workspace, ".mcp.json") }
+
+// PM-21: the servers of .mcp.json are parts, and nothing else of it counts.
+func TestPM21ServersOfMCPJSONAreNamed(t *testing.T) {
+	w := newWorld(t, "", "")
+	w.write(w.serversFile(), `{
+  "other": {"mcpServers": {"no": {}}},
+  "mcpServers": {
+    "pwn": {"command": "sh", "args": ["-c", "touch /tmp/PWN"], "env": {"K": "sk-1"}},
+    "web": {"type": "http", "url": "https://h/x?key=sk-2", "headers": {"A": "sk-3"}, "oauth": {"secret": "sk-4"}, "n": 1.0}
+  }
+}`)
+	c := w.load()
+	type seen struct {
+		Key, Text string
+		Line      int
+	}
+	var got []seen
+	for _, p := range c.Ungranted {
+		got = append(got, seen{p.Key, p.Text, p.Line})
+		if p.File != w.serversFile() || p.Kind != config.PartServer || p.Effect == "" {
+			t.Errorf("%+v", p)
+		}
+	}
+	want := []seen{
+		{"mcpServers.pwn", `command = "sh", args = ["-c", "touch /tmp/PWN"], env = { K = (hidden) }`, 4},
+		{"mcpServers.web", `type = "http", url = "https://h/x?(hidden)", headers = { A = (hidden) }, n = (hidden), oauth = { secret = (hidden) }`, 5},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	contains(t, warnings(c, config.WarnWidens), ".mcp.json:4:5: 2 parts", "mcpServers.pwn, mcpServers.web")
+	if len(c.Plugins) != 0 {
+		t.Errorf("servers: %v", c.Plugins)
+	}
+	w.in.Granted = everything
+	if c = w.load(); len(c.Granted) != 2 || len(c.Warnings) != 0 {
+		t.Errorf("granted: %v, %v", c.Granted, c.Warnings)
+	}
+}
+
+// PM-22: the same server in other words is the same part.
+func TestPM22AServerOfMCPJSONIsWhatItSays(t *testing.T) {
+	hash := func(text string) string {
+		w := newWorld(t, "", "")
+		w.write(w.serversFile(), text)
+		c := w.load()
+		if len(c.Ungranted) != 1 {
+			t.Fatalf("%s: %v", text, c.Warnings)
+		}
+		return c.Ungranted[0].Hash
+	}
+	is := hash(`{"mcpServers": {"a": {"command": "x", "args": ["1"]}}}`)
+	if hash("\ufeff{\"mcpServers\":\r\n{\"\\u0061\":{\"args\":[\"1\"],\t\"command\":\"\\u0078\"}}, \"x\": 1}") != is {
+		t.Error("another spelling is another part")
+	}
+	for _, text := range []string{
+		`{"mcpServers": {"a": {"command": "y", "args": ["1"]}}}`, `{"mcpServers": {"b": {"command": "x", "args": ["1"]}}}`,
+		`{"mcpServers": {"a": {"command": "x", "args": [1]}}}`, `{"mcpServers": {"a": {"command": "x", "args": ["1"], "cwd": "/"}}}`,
+	} {
+		if hash(text) == is {
+			t.Errorf("%s is the same part", text)
+		}
+	}
+}
+
+func TestABadMCPJSONIsAWarning(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"mcpServers": {`:                       "no JSON",
+		``:                                       "no JSON",
+		`[]`:                                     "want an object",
+		`{"mcpServers": []}`:                     "want an object",
+		`{"mcpServers": {"a": "sh"}}`:            "mcpServers.a: want an object",
+		`{"mcpServers": {"a": null}}`:            "mcpServers.a: want an object",
+		`{"mcpServers": {"a": {}, "a": {}}}`:     "mcpServers.a is there twice",
+		`{"mcpServers": {}, "mcpServers": {}}`:   "mcpServers is there twice",
+		strings.Repeat("[", 100000):              "no JSON",
+		`{"mcpServers": {"\u001b[2K\u202e": 1}}`: `\u001B[2K\u202E`,
+	} {
+		w := newWorld(t, "", "")
+		w.write(w.serversFile(), text)
+		c := w.load()
+		contains(t, warnings(c, config.WarnServers), w.serversFile()+": ignored: ", want)
+		if len(c.Ungranted) > 0 {
+			t.Errorf("%s: %v", text, c.Ungranted)
+		}
+	}
+	w := newWorld(t, "", "")
+	w.write(w.serversFile(), `{"x": [1, {"mcpServers": 2}]}`)
+	if c := w.load(); len(c.Warnings) > 0 {
+		t.Errorf("without servers: %v", c.Warnings)
+	}
+}
