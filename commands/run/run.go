@@ -56,7 +56,9 @@ the end, stream-json one object a line in the shape other agents use, events
 the session's journal as it is written (--partial adds live deltas).
 
 Nobody can be asked in a run. What a rule would ask about is allowed, unless
---on-ask deny; a deny rule always holds. --on-ask prompt asks on the terminal.`
+--on-ask deny; a deny rule always holds, and what only a person may review is
+refused. --on-ask prompt asks on the terminal, with a line of letters: once, for
+the session, always, deny; what is typed behind d goes to the model.`
 
 const examples = `  reasonix run "fix the failing test"
   git diff | reasonix run "review this"
