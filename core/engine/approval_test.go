@@ -166,12 +166,8 @@ func TestAFreshReviewIsAnsweredForOnce(t *testing.T) {
 	w.keep = func(context.Context, []string) (string, error) { t.Error("stored"); return "", nil }
 	w.policy.Deny = []permission.Rule{{Tool: "Bash", Spec: "rm:*"}}
 	w.model.Add(bash("$X a"), bash("$X a"), bash("$X a"), providertest.Text("done"))
-	answers := []string{"allow_once", "allow_always", "allow_session"}
-	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true, Approval: "yolo"}), func(event.Question) (event.Answer, bool) {
-		next := answers[0]
-		answers = answers[1:]
-		return event.Answer{Choice: []string{next}}, true
-	})
+	person := protocoltest.InTurn(protocoltest.Choose("allow_once"), protocoltest.Choose("allow_always"), protocoltest.Choose("allow_session"))
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true, Approval: "yolo"}), person)
 	c.Say("x")
 	if len(*ran) != 1 {
 		t.Errorf("%d calls ran: what was not offered was taken for consent", len(*ran))
@@ -189,9 +185,7 @@ func TestAFreshReviewIsAnsweredForOnce(t *testing.T) {
 func TestADenialTakesAWordToTheModel(t *testing.T) {
 	w, _ := bashWorld(t)
 	w.model.Add(bash("npm ci"), providertest.Text("done"))
-	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), func(event.Question) (event.Answer, bool) {
-		return event.Answer{Choice: []string{"reject_once"}, Text: " use pnpm "}, true
-	})
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), protocoltest.Deny(" use pnpm "))
 	if ended := c.Say("x"); ended.Outcome != event.Completed {
 		t.Errorf("ended %+v", ended)
 	}

@@ -21,6 +21,26 @@ func Choose(option string) Rule {
 	}
 }
 
+// Deny refuses every question with a word to the model.
+func Deny(word string) Rule {
+	return func(event.Question) (event.Answer, bool) {
+		return event.Answer{Choice: []string{event.RejectOnce}, Text: word}, true
+	}
+}
+
+// InTurn answers the first question by the first rule, the second by the second,
+// and leaves those behind the last unanswered.
+func InTurn(rules ...Rule) Rule {
+	return func(q event.Question) (event.Answer, bool) {
+		if len(rules) == 0 {
+			return event.Answer{}, false
+		}
+		next := rules[0]
+		rules = rules[1:]
+		return next(q)
+	}
+}
+
 // Client is a person at a session who answers by rule.
 type Client struct {
 	*Collector
