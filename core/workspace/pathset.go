@@ -37,14 +37,15 @@ func newPathSet(paths []string) pathSet {
 	return set
 }
 
-// find returns the member that is abs or holds it, as the set spells it.
+// find returns the innermost member that is abs or holds it, as the set spells it.
 func (s pathSet) find(abs string) (member string, ok bool) {
 	for i := range s {
-		if name, ok := s[i].find(abs); ok {
-			return s[i].dir + separator + name, true
+		name, found := s[i].find(abs)
+		if path := s[i].dir + separator + name; found && len(path) > len(member) {
+			member, ok = path, true
 		}
 	}
-	return "", false
+	return member, ok
 }
 
 func (s pathSet) contains(abs string) bool {

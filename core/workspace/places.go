@@ -27,7 +27,8 @@ type PlacesInput struct {
 //	Bare, below Hidden                yes     no                   sees nothing
 //	Protected, Names below a root     yes     after a review       reads
 //	  .git/hooks, .git/config, .reasonix, reasonix.toml, .mcp.json, .envrc, ...,
-//	  start files; of <home> config.toml, settings.json, memory, archive, ...
+//	  start files; of <home> config.toml, settings.json, memory, archive, ...;
+//	  all of <home> where it lies in a writable directory
 //	Secrets                           asked   as elsewhere         reads
 //	the rest of <home>, all else      yes     no                   reads
 //
@@ -54,7 +55,14 @@ func PlacesOf(in PlacesInput) Places {
 		Names:  slices.Clone(protectedNames),
 		Hidden: bothNames(nonEmpty(append(slices.Clone(in.ForbidRead), under(in.Home, homeHidden)...))),
 	}
-	p.Protected = bothNames(slices.Concat(under(in.Home, homeProtected), under(in.UserHome, startFiles)))
+	protected := slices.Concat(under(in.Home, homeProtected), under(in.UserHome, startFiles))
+	for _, root := range bothNames(nonEmpty(slices.Concat([]string{in.Dir}, p.Write))) {
+		protected = append(protected, gitPlacesOf(root).protected...)
+		if in.Home != "" && holds(root, in.Home) {
+			protected = append(protected, in.Home)
+		}
+	}
+	p.Protected = bothNames(protected)
 	dir := bothNames(nonEmpty([]string{in.Dir}))
 	for _, secret := range bothNames(under(in.UserHome, secretFiles)) {
 		// Who opens a workspace in such a place means it.

@@ -56,7 +56,8 @@ type disk struct {
 	hide    pathSet  // of hidden
 	bare    pathSet  // exceptions from hide, likewise
 	protect pathSet  // likewise
-	shield  []string // the paths of protect
+	shown   []string // the paths of bare
+	shield  []string // those of protect
 	names   []protectedName
 	over    Overlay
 	write   atomic.Pointer[[]string] // writable roots, links resolved, dir first
@@ -68,6 +69,9 @@ type disk struct {
 	// fresh are the paths whose sight changed since Fresh was called.
 	fresh map[string]bool
 	text  *memory
+	// nestedIn are the protected names found below the roots nestedOf.
+	nestedIn []string
+	nestedOf *[]string
 }
 
 // Open checks the roots and resolves their links. Dir must be a directory;
@@ -102,8 +106,8 @@ func Open(r Roots, over Overlay) (*FS, error) {
 		}
 	}
 	f.write.Store(&write)
-	f.hidden, f.shield = bothNames(r.Hide), bothNames(r.Protect)
-	f.hide, f.protect, f.bare = newPathSet(f.hidden), newPathSet(f.shield), newPathSet(bothNames(r.Bare))
+	f.hidden, f.shown, f.shield = bothNames(r.Hide), bothNames(r.Bare), bothNames(r.Protect)
+	f.hide, f.bare, f.protect = newPathSet(f.hidden), newPathSet(f.shown), newPathSet(f.shield)
 	f.names = newNames(r.Names)
 	return f, nil
 }
