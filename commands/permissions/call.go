@@ -77,6 +77,11 @@ func pathKeys(t tool.Tool) []string {
 	if t == nil {
 		return []string{"path"}
 	}
+	return keysOf(t, "path", "file_path", "source_path", "destination_path")
+}
+
+// keysOf are those of names that are arguments of t.
+func keysOf(t tool.Tool, names ...string) []string {
 	var schema struct {
 		Properties map[string]json.RawMessage
 	}
@@ -84,7 +89,7 @@ func pathKeys(t tool.Tool) []string {
 		return nil
 	}
 	var keys []string
-	for _, key := range []string{"path", "file_path", "source_path", "destination_path"} {
+	for _, key := range names {
 		if _, ok := schema.Properties[key]; ok {
 			keys = append(keys, key)
 		}

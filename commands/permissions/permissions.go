@@ -28,24 +28,26 @@ says. A shell command is judged by each simple command in it. docs/permissions.m
   reasonix permissions list
   reasonix permissions check`,
 	}
-	cmd.AddCommand(newExplain(app))
+	cmd.AddCommand(newExplain(app), newList(app), newCheck(app))
 	return cmd
 }
 
 // workspace is the directory that --dir names, else the working directory.
 func workspace(app *cmdutil.App, name string) (string, error) {
-	dir, err := app.RequireWorkDir()
-	if filepath.IsAbs(name) {
-		dir, err = name, nil
-	} else if name != "" && err == nil {
-		dir = filepath.Join(dir, name)
+	if name == "" {
+		return app.RequireWorkDir()
 	}
-	if err != nil || name == "" {
-		return dir, err
-	}
+	dir := absolute(app.WorkDir, name)
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = cmdutil.Usagef("--dir %s: it is not a directory", name)
 	}
-	return filepath.Clean(dir), cmdutil.Usage(err)
+	return dir, cmdutil.Usage(err)
+}
+
+func absolute(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
 }

@@ -21,7 +21,7 @@ type scene struct {
 // open reads the configuration as a session in dir would, and says on stderr what
 // is odd about it.
 func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
-	cfg, err := config.Load(config.Input{Home: app.Home, Workspace: dir, Environ: app.Environ})
+	cfg, err := load(app, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +31,7 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 		}
 	}
 	s := &scene{cfg: cfg}
-	world := wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now}
-	if s.policy, err = world.Policy(cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)); err != nil {
+	if s.policy, err = world(app).Policy(cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)); err != nil {
 		return nil, err
 	}
 	if s.posture, err = permission.ParsePosture(cfg.Permissions.Posture); err != nil {
@@ -42,4 +41,13 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 		return nil, &wire.ConfigError{Err: err}
 	}
 	return s, nil
+}
+
+// load is the configuration of a session in dir.
+func load(app *cmdutil.App, dir string) (*config.Config, error) {
+	return config.Load(wire.Input(app.Home, dir, app.Environ))
+}
+
+func world(app *cmdutil.App) wire.World {
+	return wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now}
 }

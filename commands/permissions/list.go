@@ -1,0 +1,186 @@
+package permissions
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+)
+
+// listing is what list prints.
+type listing struct {
+	Dir              string   `json:"dir"`
+	Rules            []listed `json:"rules"` // in the order in which they count
+	Mode             setting  `json:"mode"`
+	Posture          setting  `json:"posture"`
+	Headless         setting  `json:"headless"`
+	ReadOnlyCommands setting  `json:"read_only_commands"`
+	Places           places   `json:"places"`
+	Commands         []string `json:"commands,omitempty"` // with --read-only-commands
+}
+
+// listed is a rule and where it stands.
+type listed struct {
+	Verdict string `json:"verdict"`
+	Rule    string `json:"rule"`
+	Layer   string `json:"layer"`
+	File    string `json:"file"` // or the variable; "" for a flag
+	Line    int    `json:"line"`
+	On      bool   `json:"on"`
+	Why     string `json:"why"` // why it is off
+	place   string
+}
+
+// setting is one word of [permissions].
+type setting struct {
+	Value  string `json:"value"`
+	Layer  string `json:"layer"`
+	Source string `json:"source"`
+}
+
+// places are the paths that count without a rule.
+type places struct {
+	Write     []string `json:"write"`
+	Hidden    []string `json:"hidden"`
+	Bare      []string `json:"readable_below_hidden"`
+	Protected []string `json:"protected"`
+	Names     []string `json:"protected_names"`
+	Secrets   []string `json:"secrets"`
+}
+
+func newList(app *cmdutil.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the rules in force and where they stand",
+		Long: `List the rules in force, in the order in which they count, with the file and line of each one, and what
+counts without a rule: the mode, the posture, what becomes of a question where nobody can be asked, and the
+places that are protected. A project's rule that waits for a grant is listed as off.`,
+		Example: `  reasonix permissions list
+  reasonix permissions list --read-only-commands
+  reasonix permissions list --output-format json | jq -r '.rules[] | select(.on) | .rule'`,
+		Args: cobra.NoArgs,
+	}
+	dir := cmd.Flags().String("dir", "", "as in a session in this directory")
+	table := cmd.Flags().Bool("read-only-commands", false, "also the shell commands that run without a question because they only read")
+	format := cmdutil.OutputFormat(cmd)
+	_ = cmd.MarkFlagDirname("dir")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		at, err := workspace(app, *dir)
+		if err != nil {
+			return err
+		}
+		s, err := open(app, at, *format == cmdutil.Text)
+		if err != nil {
+			return err
+		}
+		l := s.list(*table)
+		if *format == cmdutil.JSON {
+			return cmdutil.PrintJSON(app.Out, l)
+		}
+		return l.print(app.Out, app.ColorOut())
+	}
+	return cmd
+}
+
+func (s *scene) list(table bool) listing {
+	l := listing{
+		Dir: filepath.ToSlash(s.dir()), Rules: []listed{},
+		Mode: s.setting("permissions.mode"), Posture: s.setting("permissions.posture"), Headless: s.setting("permissions.headless"),
+		ReadOnlyCommands: s.setting("permissions.read_only_commands"),
+		Places: places{
+			Write: slashed(s.policy.Places.Write), Hidden: slashed(s.policy.Places.Hidden), Bare: slashed(s.policy.Places.Bare),
+			Protected: slashed(s.policy.Places.Protected), Names: slashed(s.policy.Places.Names), Secrets: slashed(s.policy.Places.Secrets),
+		},
+	}
+	for _, r := range standings(s.cfg, map[string][]byte{}) {
+		text := r.Rule.String()
+		if r.err != nil {
+			text = r.text
+		}
+		l.Rules = append(l.Rules, listed{
+			Verdict: r.decision.String(), Rule: text, Layer: string(r.layer), File: r.file, Line: r.line,
+			On: r.off == "", Why: r.off, place: r.place(),
+		})
+	}
+	return l
+}
+
+func (s *scene) setting(key string) setting {
+	o := s.cfg.Origin(key)
+	return setting{Value: fmt.Sprint(s.cfg.Value(key)), Layer: string(o.Layer), Source: filepath.ToSlash(o.String())}
+}
+
+func (l listing) print(out io.Writer, color bool) error {
+	var b strings.Builder
+	if len(l.Rules) == 0 {
+		fmt.Fprintln(&b, "no rules")
+	}
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, r := range l.Rules {
+		word := r.Verdict
+		if !r.On {
+			word = "off"
+		}
+		line := fmt.Sprintf("%s\t%s\t%s", word, printable(r.Rule), printable(r.place))
+		if !r.On {
+			line += "\t" + r.Verdict + ": " + printable(r.Why)
+		}
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+	for _, line := range []struct {
+		name string
+		setting
+	}{{"mode", l.Mode}, {"posture", l.Posture}, {"headless", l.Headless}, {"read-only commands", l.ReadOnlyCommands}} {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", line.name, line.Value, printable(line.Source))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	l.Places.print(&b)
+	if len(l.Commands) > 0 {
+		fmt.Fprintf(&b, "\nonly read:\n  %s\n", strings.Join(l.Commands, "\n  "))
+	}
+	_, err := io.WriteString(out, colored(b.String(), color))
+	return err
+}
+
+// colored paints the verdicts at the beginning of lines.
+func colored(text string, color bool) string {
+	if !color {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if word, rest, ok := strings.Cut(line, " "); ok {
+			lines[i] = paint(word, true) + " " + rest
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+func (p places) print(b *strings.Builder) {
+	for _, group := range []struct {
+		title string
+		paths []string
+	}{
+		{"writable besides the working directory", p.Write},
+		{"neither read nor written", p.Hidden},
+		{"readable although below such a place", p.Bare},
+		{"written only after a review each time", p.Protected},
+		{"the same, wherever it stands in the working directory", p.Names},
+		{"read only after a review each time, unless a rule names it", p.Secrets},
+	} {
+		if len(group.paths) > 0 {
+			fmt.Fprintf(b, "\n%s:\n", group.title)
+			for _, path := range group.paths {
+				fmt.Fprintf(b, "  %s\n", printable(path))
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package permissions
+
+import (
+	"encoding/json"
+	"strings"
+
+	"reasonix/core/permission"
+)
+
+// Words that stand for anything in the calls a rule is tried with: only a wildcard
+// matches them.
+const (
+	anyWord   = "\ue001\ue002\ue003"
+	otherWord = "\ue004"
+	anyHost   = "zqj0--zqj1"
+)
+
+// samples are calls that r is meant to match, such as "go test" and "go test x"
+// for Bash(go test:*). None are known for the tools of MCP servers with a
+// specifier.
+func samples(r permission.Rule) []call {
+	switch name := strings.ToLower(r.Tool); {
+	case name == shellTool:
+		return commandSamples(r)
+	case builtin(r.Tool) != nil || builtin(name) != nil:
+		return toolSamples(name, r)
+	case strings.HasPrefix(name, "mcp__"):
+		return serverSamples(r)
+	case name == "read":
+		return toolSamples("read_file", r)
+	default:
+		return toolSamples("write_file", r)
+	}
+}
+
+func commandSamples(r permission.Rule) []call {
+	if r.Spec == "" {
+		return []call{shellCall(anyWord), shellCall(anyWord + " " + otherWord)}
+	}
+	if r.Literal {
+		return []call{shellCall(r.Spec)}
+	}
+	words, prefix := strings.CutSuffix(r.Spec, ":*")
+	if strings.Contains(words, "*") {
+		return []call{shellCall(filled(words, anyWord)), shellCall(filled(words, otherWord+" "+anyWord))}
+	}
+	if !prefix {
+		return []call{shellCall(r.Spec)}
+	}
+	return []call{shellCall(words), shellCall(words + " " + anyWord)}
+}
+
+func filled(pattern, word string) string { return strings.ReplaceAll(pattern, "*", word) }
+
+func serverSamples(r permission.Rule) []call {
+	if r.Spec != "" {
+		return nil
+	}
+	name := strings.TrimSuffix(r.Tool, "__*")
+	if strings.Count(name, "__") == 1 {
+		name += "__" + anyWord
+	}
+	return []call{{tool: name, args: json.RawMessage("{}")}}
+}
+
+// toolSamples are calls of one built-in tool with the subject of r in each
+// argument that a rule is compared with.
+func toolSamples(name string, r permission.Rule) []call {
+	t := builtin(name)
+	if t == nil {
+		return nil
+	}
+	one := func(key, value string) call {
+		args, _ := json.Marshal(map[string]string{key: value})
+		return call{tool: name, readOnly: t.ReadOnly(), args: args}
+	}
+	if host, ok := strings.CutPrefix(r.Spec, "domain:"); ok {
+		return []call{one("url", "https://"+filled(strings.TrimSpace(host), anyHost)+"/")}
+	}
+	var calls []call
+	for _, key := range append(pathKeys(t), keysOf(t, "pattern", "command")...) {
+		for _, value := range pathSamples(r) {
+			calls = append(calls, one(key, value))
+		}
+	}
+	if len(calls) == 0 && r.Spec == "" {
+		calls = append(calls, call{tool: name, readOnly: t.ReadOnly(), args: json.RawMessage("{}")})
+	}
+	return calls
+}
+
+// pathSamples are two paths that the pattern of r matches.
+func pathSamples(r permission.Rule) []string {
+	switch {
+	case r.Spec == "":
+		return []string{anyWord, otherWord + "/" + anyWord}
+	case r.Literal:
+		return []string{r.Spec}
+	}
+	return []string{instance(r.Spec, anyWord, anyWord), instance(r.Spec, otherWord+"/"+anyWord, otherWord)}
+}
+
+// instance is a path that a glob matches: deep stands for "**", flat for "*".
+func instance(glob, deep, flat string) string {
+	var b strings.Builder
+	for i := 0; i < len(glob); i++ {
+		switch rest := glob[i:]; {
+		case rest[0] == '\\' && len(rest) > 1:
+			i++
+			b.WriteByte(glob[i])
+		case strings.HasPrefix(rest, "**"):
+			i++
+			b.WriteString(deep)
+		case rest[0] == '*':
+			b.WriteString(flat)
+		case rest[0] == '?':
+			b.WriteString(otherWord)
+		case rest[0] == '[':
+			end := strings.IndexByte(rest, ']')
+			if end < 2 {
+				return glob
+			}
+			b.WriteByte(rest[1])
+			i += end
+		case rest[0] == '{':
+			end := strings.IndexByte(rest, '}')
+			if end < 0 {
+				return glob
+			}
+			first, _, _ := strings.Cut(rest[1:end], ",")
+			b.WriteString(instance(first, deep, flat))
+			i += end
+		default:
+			b.WriteByte(rest[0])
+		}
+	}
+	if strings.HasSuffix(glob, "/") {
+		b.WriteString(flat)
+	}
+	return b.String()
+}

@@ -1,0 +1,101 @@
+package permissions
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"reasonix/core/config"
+	"reasonix/core/permission"
+)
+
+// ruleKeys are the lists of rules in the order in which they count.
+var ruleKeys = []struct {
+	key      string
+	decision permission.Decision
+}{
+	{"permissions.deny", permission.Deny},
+	{"permissions.ask", permission.Ask},
+	{"permissions.allow", permission.Allow},
+}
+
+// standing is a rule of the configuration with the place where it stands.
+type standing struct {
+	permission.Rule
+	decision permission.Decision
+	text     string // as written
+	err      error  // why it is no rule
+	layer    config.Layer
+	file     string // or the variable's name; empty for a flag
+	line     int    // 0 outside of files
+	off      string // why it does not count; empty when it does
+}
+
+// place is where the rule stands, as other commands write it.
+func (r standing) place() string {
+	switch {
+	case r.line > 0:
+		return r.file + ":" + strconv.Itoa(r.line)
+	case r.layer == config.LayerEnv:
+		return "env " + r.file
+	case r.file != "":
+		return r.file
+	}
+	return string(r.layer)
+}
+
+// standings lists the rules of every layer, those of deny first. texts are the
+// files that were read already.
+func standings(cfg *config.Config, texts map[string][]byte) []standing {
+	var all []standing
+	for _, list := range ruleKeys {
+		for _, o := range cfg.Origins(list.key) {
+			lines := linesOf(o, list.key, texts)
+			for i, text := range listOf(o.Value) {
+				r := standing{decision: list.decision, text: text, layer: o.Layer, file: filepath.ToSlash(o.Name), line: o.Line}
+				if i < len(lines) {
+					r.line = lines[i]
+				}
+				r.Rule, r.err = permission.ParseRule(text)
+				if r.layer == config.LayerProject && r.decision == permission.Ask && cfg.Permissions.Mode == "deny" {
+					r.off = "a project's ask rule is milder than your mode = \"deny\""
+				}
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// linesOf are the lines of a list's elements in its file; nil when they are not
+// to be found. texts keeps what was read.
+func linesOf(o config.Origin, key string, texts map[string][]byte) []int {
+	if o.Line == 0 {
+		return nil
+	}
+	text, ok := texts[o.Name]
+	if !ok {
+		text, _ = os.ReadFile(o.Name) // the line of the key is good enough
+		texts[o.Name] = text
+	}
+	lines := elementLines(text, key)
+	if len(lines) != len(listOf(o.Value)) {
+		return nil
+	}
+	return lines
+}
+
+// listOf is a list of texts as a layer has it: a file's is of no particular type.
+func listOf(value any) []string {
+	if list, ok := value.([]string); ok {
+		return list
+	}
+	var texts []string
+	list, _ := value.([]any)
+	for _, v := range list {
+		if text, ok := v.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
