@@ -26,9 +26,10 @@ deny beats ask, ask beats allow; without a rule reading is allowed and anything 
 says. A shell command is judged by each simple command in it. docs/permissions.md has the whole of it.`,
 		Example: `  reasonix permissions explain 'git status && rm -rf build'
   reasonix permissions list
-  reasonix permissions check`,
+  reasonix permissions check
+  reasonix permissions trust --show`,
 	}
-	cmd.AddCommand(newExplain(app), newList(app), newCheck(app))
+	cmd.AddCommand(newExplain(app), newList(app), newCheck(app), newTrust(app))
 	return cmd
 }
 

@@ -38,7 +38,7 @@ type options struct {
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
 	session                        string
-	resume                         bool
+	resume, trust                  bool
 }
 
 const long = `Run does one task in the current directory and exits: it reads, edits and runs
@@ -98,6 +98,7 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.StringArrayVar(&o.deny, "deny", nil, "deny rule, e.g. 'Bash(git push:*)' (repeatable)")
 	o.posture = cmdutil.EnumFlag(cmd, "permission-mode", "", "posture for calls no rule decides", "ask", "auto", "yolo")
 	o.onAsk = cmdutil.EnumFlag(cmd, "on-ask", "", "what to do when a rule says ask", "allow", "deny", "prompt")
+	f.BoolVar(&o.trust, "trust", false, "for this run, let count what this directory's configuration widens (reasonix permissions trust)")
 	o.format = cmdutil.OutputFormat(cmd, formatText, formatJSON, formatStream, formatEvents)
 	f.BoolVar(&o.partial, "partial", false, "with events: live deltas too")
 	f.StringVar(&o.session, "session", "", "resume the session with this id")
@@ -152,7 +153,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 		return err
 	}
 	host, err := wire.New(wire.World{
-		Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Flags: flags, Warn: out.warn,
+		Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Flags: flags, Trust: o.trust, Warn: out.warn,
 	})
 	if err != nil {
 		return err

@@ -46,6 +46,9 @@ type Part struct {
 	Effect       string // what granting it means, in a few words
 }
 
+// Label is the key, safe to print: names in it are the project's.
+func (p Part) Label() string { return printable(p.Key) }
+
 // ID is a short name of the part, unique enough to be typed.
 func (p Part) ID() string { return p.Hash[:min(idLength, len(p.Hash))] }
 

@@ -333,7 +333,7 @@ func kindOf(k Key) PartKind {
 func offWarning(parts []Part) Warning {
 	var keys []string
 	for _, p := range parts {
-		if key := printable(p.Key); !slices.Contains(keys, key) {
+		if key := p.Label(); !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
