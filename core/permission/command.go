@@ -11,151 +11,186 @@ const (
 	certain
 )
 
-// coveredBy returns the allow rule that covers c: the program as written, and
-// the words of the rule one by one.
-func (c *command) coveredBy(rules []Rule) (Rule, bool) {
-	for _, r := range rules {
-		if r.Spec == c.text && c.text != "" {
-			return r, true
-		}
-	}
-	words := c.words
-	if inner := through(words); len(inner) < len(words) && c.never == startsAnother {
-		budget := 0
-		a, again := analysis{budget: &budget}, command{words: inner}
-		if a.unwrap(&again); again.never != "" {
-			return Rule{}, false
-		}
-		words = inner
-	} else if c.never != "" && !c.named(rules) {
-		return Rule{}, false
-	}
-	if len(words) == 0 || words[0].dynamic {
-		return Rule{}, false
-	}
-	for _, r := range rules {
-		if matchWords(r, words, false) == certain {
-			return r, true
-		}
-	}
-	return Rule{}, false
-}
-
-// named reports whether a rule spells out what a wrapper starts, as xargs grep:*
-// does and xargs:* does not.
-func (c *command) named(rules []Rule) bool {
-	if c.never != startsAnother {
-		return false
-	}
-	for _, r := range rules {
-		words, prefix := strings.CutSuffix(r.Spec, ":*")
-		if prefix && !strings.Contains(words, "*") && len(strings.Fields(words)) > 1 && matchWords(r, c.words, false) == certain {
-			last := strings.Fields(words)
-			return !strings.HasPrefix(last[len(last)-1], "-")
-		}
-	}
-	return false
-}
-
-// hitBy reports whether a deny or ask rule hits c or a command that c starts.
-func (c *command) hitBy(r Rule) chance {
-	best := matchWords(r, c.words, true)
-	if r.Spec == c.text {
+// hitBy reports whether a deny or ask rule hits a step or what it may start.
+func (s *step) hitBy(r Rule) chance {
+	if r.Spec == "" || r.Spec == s.text {
 		return certain
 	}
-	for i := range c.inner {
-		best = max(best, c.inner[i].hitBy(r))
+	best := max(matchWords(r, s.words, true), matchWords(r, s.git, true))
+	for _, words := range s.maybe {
+		if best == certain {
+			break
+		}
+		best = max(best, matchWords(r, words, true))
 	}
 	return best
 }
 
+// coveredBy reports whether an allow rule that is not about every command covers
+// a step: the program as written, and the words of the rule one by one.
+func (s *step) coveredBy(r Rule) bool {
+	switch {
+	case s.limit == byNone || len(s.words) == 0 && s.limit != byText:
+		return false
+	case r.Spec == s.text && (!s.reads || s.known):
+		return true
+	case s.limit == byText:
+		return s.spelledBy(r)
+	case s.reads && (r.Literal || !strings.Contains(r.Spec, "*")):
+		return false
+	}
+	return matchWords(r, s.words, false) == certain || matchWords(r, s.git, false) == certain
+}
+
+// spelledBy reports whether a rule names both a wrapper and what it starts, as
+// xargs grep:* does and xargs:* does not.
+func (s *step) spelledBy(r Rule) bool {
+	words, prefix := strings.CutSuffix(r.Spec, ":*")
+	fields := strings.Fields(words)
+	if !prefix || s.opaque || s.limit == byNone || s.why != "" && s.why != startsAnother || strings.Contains(words, "*") || len(fields) < 2 {
+		return false
+	}
+	last := fields[len(fields)-1]
+	return !strings.HasPrefix(last, "-") && !wraps(last) && !isShell(last) && matchWords(r, s.words, false) == certain
+}
+
 // matchWords compares a rule with the words of a command. strict is for deny and
-// ask: there a program is known by its name wherever it lies, and words made at
-// run time make the answer uncertain. Otherwise such a word matches nothing but a
-// star.
+// ask: there a program is known by its name wherever it lies, options may stand
+// before the verb, and words made at run time make the answer uncertain. Otherwise
+// such a word matches nothing but a star.
 func matchWords(r Rule, words []word, strict bool) chance {
 	if len(words) == 0 {
 		return impossible
 	}
-	if r.Literal {
-		return yes(len(words) == len(strings.Fields(r.Spec)) && eachWord(r.Spec, words, strict) == certain)
-	}
 	prefix, isPrefix := strings.CutSuffix(r.Spec, ":*")
-	if !strings.Contains(prefix, "*") {
-		got := eachWord(prefix, words, strict)
-		if !isPrefix && got == certain && len(words) != len(strings.Fields(prefix)) {
-			return impossible
+	if r.Literal {
+		prefix, isPrefix = r.Spec, false
+	}
+	if !r.Literal && strings.Contains(prefix, "*") {
+		if isPrefix {
+			prefix += "*"
 		}
-		return got
+		return matchGlob(prefix, words, strict)
 	}
-	if isPrefix {
-		prefix += "*"
+	if strict {
+		return strictly(prefix, words, !isPrefix, false)
 	}
-	return matchGlob(prefix, words, strict)
-}
-
-// eachWord compares the first words of a command with those of spec.
-func eachWord(spec string, words []word, strict bool) chance {
 	i := 0
-	for want := range strings.FieldsSeq(spec) {
-		switch {
-		case i == len(words):
-			return impossible
-		case words[i].dynamic && strict:
-			return possible
-		case words[i].text == want:
-		case i == 0 && strict && base(words[0].text) == base(want):
-		default:
+	for want := range strings.FieldsSeq(prefix) {
+		if i == len(words) || words[i].dynamic || words[i].text != want {
 			return impossible
 		}
 		i++
 	}
-	return yes(i > 0)
+	return yes(i > 0 && (isPrefix || i == len(words)))
 }
 
-// matchGlob compares a pattern with the whole text of a command.
-func matchGlob(pattern string, words []word, strict bool) chance {
-	if !strict {
-		return yes(wildcard(pattern, joined(words, "")))
-	}
-	if wildcard(pattern, joined(words, "")) || wildcard(pattern, joined(words, base(words[0].text))) {
-		return certain
-	}
-	known := words
-	for i, w := range words {
-		if w.dynamic {
-			known = words[:i]
-			break
+// strictly compares the first words of a command with those of a deny or ask
+// rule. whole says that no word may follow, partial that the last word of the rule
+// is the beginning of one.
+func strictly(spec string, words []word, whole, partial bool) chance {
+	best, i := certain, 0
+	for spec = strings.TrimSpace(spec); spec != ""; {
+		want, rest := field(spec)
+		spec = rest
+		for i > 0 && want[0] != '-' && i < len(words) && !words[i].mayBe(want) && skippable(words, i) {
+			i++
+		}
+		if i == len(words) {
+			return impossible
+		}
+		got := equal(&words[i], want, i == 0, partial && rest == "")
+		if got == impossible && i > 0 {
+			got = cluster(words[i:], want)
+		}
+		if best = min(best, got); best == impossible {
+			return impossible
+		}
+		if i++; i == len(words) && words[i-1].splits {
+			return possible // the last word may become all that is missing
 		}
 	}
-	if len(known) == len(words) {
+	if whole && i != len(words) {
 		return impossible
 	}
-	if len(known) == 0 {
-		return possible
+	return best
+}
+
+// field takes the first word off a spec.
+func field(spec string) (first, rest string) {
+	end := strings.IndexAny(spec, " \t\n")
+	if end < 0 {
+		return spec, ""
 	}
-	head, text := pattern[:strings.IndexByte(pattern, '*')], joined(known, base(known[0].text))+" "
-	if strings.HasPrefix(head, text) || strings.HasPrefix(text, head) {
+	return spec[:end], strings.TrimSpace(spec[end:])
+}
+
+// equal compares one word with that of a rule, or with the beginning of it.
+func equal(w *word, want string, program, partial bool) chance {
+	name := w.text
+	switch {
+	case w.dynamic:
+		return min(possible, yes(w.mayBe(want)))
+	case program:
+		name, want = base(name), base(want)
+	}
+	return yes(name == want || partial && strings.HasPrefix(name, want))
+}
+
+// skippable reports whether the word i is an option before a verb, or its value.
+func skippable(words []word, i int) bool {
+	if isOption(words[i]) {
+		return true
+	}
+	return i > 1 && isOption(words[i-1]) && !strings.Contains(words[i-1].text, "=")
+}
+
+func isOption(w word) bool { return strings.HasPrefix(w.text, "-") }
+
+// cluster compares short options in any order: -fr, -r -f and -rfv are -rf.
+func cluster(words []word, want string) chance {
+	if len(want) < 2 || want[0] != '-' || want[1] == '-' || !letters(want[1:]) {
+		return impossible
+	}
+	missing, unsure := want[1:], false
+	for _, w := range words {
+		if w.dynamic {
+			unsure = unsure || w.mayBe(want)
+			continue
+		}
+		if w.text == "--" {
+			break
+		}
+		short := isOption(w) && !strings.HasPrefix(w.text, "--")
+		missing = strings.Map(func(c rune) rune {
+			if short && strings.ContainsRune(w.text[1:], c) || longOption(w.text) == c {
+				return -1
+			}
+			return c
+		}, missing)
+	}
+	switch {
+	case missing == "":
+		return certain
+	case unsure:
 		return possible
 	}
 	return impossible
 }
 
-// joined puts words together with blanks; first replaces the first one unless it
-// is empty.
-func joined(words []word, first string) string {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if i == 0 && first != "" {
-			b.WriteString(first)
-			continue
-		}
-		b.WriteString(w.text)
+// longOption is the letter of a long option that deny rules are written about.
+func longOption(text string) rune {
+	switch text {
+	case "--recursive":
+		return 'r'
+	case "--force":
+		return 'f'
 	}
-	return b.String()
+	return 0
+}
+
+func letters(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return (c < 'a' || 'z' < c) && (c < 'A' || 'Z' < c) })
 }
 
 func yes(ok bool) chance {

@@ -1,24 +1,56 @@
 package permission
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+)
+
+// Sources of a decision that no rule made.
+const (
+	// Fallback is what happens when nothing speaks of a call.
+	Fallback = "fallback"
+	// Builtin is what holds without a rule: hidden, protected and secret paths.
+	Builtin = "built-in"
+	// OnlyReads is a command of the table that ReadOnlyCommands lists.
+	OnlyReads = "read-only command"
+)
 
 func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, explain bool) Reason {
-	if len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 {
+	family := memberOf(toolName)
+	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() {
 		return p.fallback(readOnly)
 	}
 	s := subjectsOf(args)
-	if memberOf(toolName) == familyBash {
-		return p.judgeShell(toolName, readOnly, s.command, s.more, explain)
+	if family == familyBash {
+		return p.judgeShell(toolName, readOnly, &s, explain)
 	}
+	if p.Resolve != nil {
+		p.realRoot = p.resolve(p.root())
+		s.resolve(p)
+	}
+	verdict := p.byRules(toolName, readOnly, &s)
+	switch family {
+	case familyEdit:
+		p.guardWrite(&verdict, &s)
+	case familyRead:
+		p.guardRead(&verdict, toolName, &s)
+	case noFamily, familyBash:
+	}
+	return verdict
+}
+
+// byRules is the precedence of rules: deny, ask, allow, fallback.
+func (p *Policy) byRules(toolName string, readOnly bool, s *subjects) Reason {
 	for i, rules := range [...][]Rule{p.Deny, p.Ask} {
 		for _, r := range rules {
-			if r.speaksOf(toolName) && p.hits(r, &s) {
+			if r.speaksOf(toolName) && p.hits(r, s) {
 				return byRule([...]Decision{Deny, Ask}[i], r)
 			}
 		}
 	}
 	for _, r := range p.Allow {
-		if r.speaksOf(toolName) && p.covers(r, &s) {
+		if r.speaksOf(toolName) && p.covers(r, s) {
 			return byRule(Allow, r)
 		}
 	}
@@ -36,143 +68,100 @@ func byRule(d Decision, r Rule) Reason {
 	return Reason{Decision: d, Rule: r, Source: r.Source, Explicit: true}
 }
 
-// judgeShell judges every simple command of a script and takes the strictest
-// verdict. repeated says that the arguments held two different commands.
-func (p *Policy) judgeShell(toolName string, readOnly bool, text string, repeated, explain bool) Reason {
-	deny, ask, allow := about(p.Deny, toolName), about(p.Ask, toolName), about(p.Allow, toolName)
-	if r, ok := bare(deny); ok {
-		return byRule(Deny, r)
+// guardWrite makes a verdict about a file tool stricter where a path is hidden or
+// protected.
+func (p *Policy) guardWrite(verdict *Reason, s *subjects) {
+	if verdict.Decision == Deny && verdict.Explicit || p.Places.empty() {
+		return
 	}
-	if len(deny)+len(ask)+len(allow) == 0 {
-		return p.fallback(readOnly)
-	}
-	script := p.read(text)
-	verdict := p.fallback(readOnly)
-	if r, ok := p.coverScript(allow, script, text, repeated); ok {
-		verdict = byRule(Allow, r)
-	}
-	if r, why, ok := strictest(ask, script, text, repeated); ok {
-		verdict = byRule(Ask, r)
-		verdict.Why = why
-	}
-	if r, why, ok := strictest(deny, script, text, repeated); ok {
-		verdict = byRule(Deny, r)
-		if why != "" && verdict.Decision == Deny {
-			verdict.Decision, verdict.Why, verdict.Fresh = Ask, why, true
-		}
-	}
-	if verdict.Decision == Ask && p.Mode == Deny && verdict.Why != "" {
-		verdict.Decision, verdict.Fresh = Deny, false // what may be denied is no milder than the fallback
-	}
-	if explain {
-		verdict.Parts = p.parts(deny, ask, allow, script, readOnly)
-	}
-	return verdict
-}
-
-func (p *Policy) read(text string) script {
-	if p.PowerShell {
-		return plain(text)
-	}
-	return analyse(text)
-}
-
-// about returns the rules that speak of toolName.
-func about(rules []Rule, toolName string) []Rule {
-	for i, r := range rules {
-		if !r.speaksOf(toolName) {
-			kept := append([]Rule(nil), rules[:i]...)
-			for _, r := range rules[i+1:] {
-				if r.speaksOf(toolName) {
-					kept = append(kept, r)
-				}
+	for i := range s.n {
+		for _, name := range [...]string{p.plain(s.paths[i]), p.plain(s.real(i))} {
+			if p.isHidden(name) {
+				*verdict = builtin(Deny, whyHidden(name))
+				return
 			}
-			return kept
+			p.review(verdict, name, s.n > 1)
 		}
 	}
-	return rules
 }
 
-func bare(rules []Rule) (Rule, bool) {
-	for _, r := range rules {
-		if r.Spec == "" {
-			return r, true
+// review makes the writing of a protected path a fresh review, unless it is
+// denied. whole says that everything below name goes with it.
+func (p *Policy) review(verdict *Reason, name string, whole bool) {
+	if verdict.Decision == Deny {
+		return
+	}
+	var below []string
+	place, ok := p.protection(name)
+	switch {
+	case ok:
+		below = []string{place}
+	case whole:
+		below = p.protectedBelow(absolute(p.root(), name))
+	}
+	for _, place := range below {
+		if !verdict.Fresh {
+			*verdict = builtin(Ask, whyProtected(place))
+			verdict.Fresh = true
+		}
+		if !slices.Contains(verdict.Release, place) {
+			verdict.Release = append(verdict.Release, place)
 		}
 	}
-	return Rule{}, false
 }
 
-// strictest finds a rule that hits one command of the script. A rule that only
-// may hit, because a word is made at run time or the script cannot be read, is
-// returned with the reason; a certain hit goes first.
-func strictest(rules []Rule, s script, text string, repeated bool) (hit Rule, why string, ok bool) {
-	for _, r := range rules {
-		if r.Spec == "" || r.Spec == text {
-			return r, "", true
-		}
-		for _, c := range s.commands {
-			switch c.hitBy(r) {
-			case certain:
-				return r, "", true
-			case possible:
-				hit, why, ok = r, "part of the command is made at run time", true
-			case impossible:
+// guardRead makes a verdict about a reader stricter where a path is hidden or
+// holds secrets.
+func (p *Policy) guardRead(verdict *Reason, toolName string, s *subjects) {
+	if verdict.Decision == Deny || p.Places.empty() {
+		return
+	}
+	for i := range s.n {
+		for _, name := range [...]string{p.plain(s.paths[i]), p.plain(s.real(i))} {
+			switch {
+			case p.isHidden(name):
+				*verdict = builtin(Deny, whyHidden(name))
+				return
+			case p.isSecret(name) && !p.names(toolName, s):
+				*verdict = builtin(Ask, whySecret(name))
+				verdict.Fresh = true
 			}
 		}
-		if s.unread != "" || repeated {
-			hit, why, ok = r, "the command cannot be read: "+s.unread, true
-		}
 	}
-	return hit, why, ok
 }
 
-// coverScript returns the rule that covers the script's last command when every
-// command is covered, or the one that names the script as a whole.
-func (p *Policy) coverScript(rules []Rule, s script, text string, repeated bool) (Rule, bool) {
-	if r, ok := bare(rules); ok {
-		return r, true
-	}
-	if repeated {
-		return Rule{}, false
-	}
-	for _, r := range rules {
-		if r.Spec == text {
-			return r, true
-		}
-	}
-	if s.unread != "" || len(s.commands) == 0 {
-		return Rule{}, false
-	}
-	var last Rule
-	for _, c := range s.commands {
-		r, ok := c.coveredBy(rules)
-		if !ok {
-			return Rule{}, false
-		}
-		last = r
-	}
-	return last, true
+// names reports whether an allow rule speaks of just the paths of a call.
+func (p *Policy) names(toolName string, s *subjects) bool {
+	return slices.ContainsFunc(p.Allow, func(r Rule) bool {
+		return r.Spec != "" && r.speaksOf(toolName) && p.covers(r, s)
+	})
 }
 
-// parts judges each command alone, for whoever explains a decision.
-func (p *Policy) parts(deny, ask, allow []Rule, s script, readOnly bool) []Part {
-	parts := make([]Part, 0, len(s.commands))
-	for _, c := range s.commands {
-		one := script{commands: []command{c}}
-		part := Part{Kind: "command", Text: c.text, Decision: p.fallback(readOnly).Decision}
-		if r, ok := p.coverScript(allow, one, c.text, false); ok {
-			part.Decision, part.Rule = Allow, r
-		}
-		if r, _, ok := strictest(ask, one, c.text, false); ok {
-			part.Decision, part.Rule = Ask, r
-		}
-		if r, why, ok := strictest(deny, one, c.text, false); ok {
-			part.Rule, part.Decision = r, Deny
-			if why != "" {
-				part.Decision = max(Ask, p.Mode)
-			}
-		}
-		parts = append(parts, part)
+// plain is name with slashes and without "~", clean.
+func (p *Policy) plain(name string) string {
+	name = p.expand(filepath.ToSlash(name))
+	if rel, ok := p.relative(name); ok && !isAbs(name) {
+		return rel
 	}
-	return parts
+	return absolute(p.root(), name)
+}
+
+func builtin(d Decision, why string) Reason {
+	return Reason{Decision: d, Source: Builtin, Explicit: true, Why: why}
+}
+
+func whyHidden(name string) string {
+	return name + " is neither read nor written here"
+}
+
+func whyProtected(name string) string {
+	return "a write to " + name + " can run or allow things later, so it is asked every time"
+}
+
+func whySecret(name string) string {
+	return name + " holds secrets, so reading it is asked every time"
+}
+
+func whyOutside(name string) string {
+	return name + " is outside the workspace: write below $TMPDIR instead, or start with --add-dir for its directory"
 }

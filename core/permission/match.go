@@ -9,8 +9,8 @@ import (
 )
 
 // covers reports whether an allow rule of a file tool or of any tool without a
-// family covers the call: every path must match. In an allow rule "*" stays
-// within one directory.
+// family covers the call: every path must match, with its links resolved. In an
+// allow rule "*" stays within one directory.
 func (p *Policy) covers(r Rule, s *subjects) bool {
 	if r.Spec == "" {
 		return true
@@ -24,16 +24,17 @@ func (p *Policy) covers(r Rule, s *subjects) bool {
 	if s.n == 0 {
 		return r.hasText(s)
 	}
-	for _, name := range s.paths[:s.n] {
-		if !p.matchPath(r, name, false) {
+	for i := range s.n {
+		if !p.matchPath(r, s.real(i), false) {
 			return false
 		}
 	}
 	return true
 }
 
-// hits reports whether a deny or ask rule hits the call: one path is enough, and
-// "*" also crosses directories, so that the stricter reading wins.
+// hits reports whether a deny or ask rule hits the call: one path is enough, as
+// given or resolved, and "*" also crosses directories, so that the stricter
+// reading wins.
 func (p *Policy) hits(r Rule, s *subjects) bool {
 	if r.Spec == "" {
 		return true
@@ -41,8 +42,8 @@ func (p *Policy) hits(r Rule, s *subjects) bool {
 	if r.aboutHost() {
 		return s.more || r.matchHost(s.host, true)
 	}
-	for _, name := range s.paths[:s.n] {
-		if p.matchPath(r, name, true) {
+	for i, name := range s.paths[:s.n] {
+		if p.matchPath(r, name, true) || s.resolved[i] != "" && p.matchPath(r, s.resolved[i], true) {
 			return true
 		}
 	}
@@ -67,16 +68,21 @@ func (r Rule) hasText(s *subjects) bool {
 func (p *Policy) matchPath(r Rule, name string, strict bool) bool {
 	name = p.expand(filepath.ToSlash(name))
 	spec := strings.TrimPrefix(p.expand(r.Spec), "./")
+	rel, inside := p.relative(name)
+	switch {
+	case isAbs(spec):
+		name = absolute(p.root(), name)
+	case inside:
+		name = rel
+	case strict && strings.HasPrefix(spec, "**/"):
+		name = absolute(p.root(), name)
+	default:
+		return false
+	}
 	if p.FoldCase {
 		name, spec = strings.ToLower(name), strings.ToLower(spec)
 	}
-	if isAbs(spec) {
-		return r.matchName(spec, p.absolute(name), strict)
-	}
-	if rel, inside := p.relative(name); inside {
-		return r.matchName(spec, rel, strict)
-	}
-	return strict && strings.HasPrefix(spec, "**/") && r.matchName(spec, p.absolute(name), strict)
+	return r.matchName(spec, name, strict)
 }
 
 func (r Rule) matchName(spec, name string, strict bool) bool {
@@ -89,75 +95,4 @@ func (r Rule) matchName(spec, name string, strict bool) bool {
 		return true
 	}
 	return strict && wildcard(spec, name)
-}
-
-// expand replaces a leading "~/".
-func (p *Policy) expand(name string) string {
-	if p.Home != "" && strings.HasPrefix(name, "~/") {
-		return filepath.ToSlash(p.Home) + name[1:]
-	}
-	return name
-}
-
-func (p *Policy) absolute(name string) string {
-	if isAbs(name) {
-		return path.Clean(name)
-	}
-	return path.Join(p.root(), name)
-}
-
-// relative cleans name and reports whether it lies in the workspace.
-func (p *Policy) relative(name string) (string, bool) {
-	if !isAbs(name) {
-		rel := path.Clean(name)
-		if rel != ".." && !strings.HasPrefix(rel, "../") {
-			return rel, true
-		}
-		name = path.Join(p.root(), rel)
-	}
-	abs, root := path.Clean(name), p.root()
-	if root == "" {
-		return "", false
-	}
-	if abs == root {
-		return ".", true
-	}
-	root = strings.TrimSuffix(root, "/")
-	rel, ok := strings.CutPrefix(abs, root)
-	return strings.TrimPrefix(rel, "/"), ok && strings.HasPrefix(rel, "/")
-}
-
-func (p *Policy) root() string {
-	root := filepath.ToSlash(p.Root)
-	if p.FoldCase {
-		root = strings.ToLower(root)
-	}
-	return root
-}
-
-// isAbs knows the roots of every system: a rule is judged where it was written.
-func isAbs(name string) bool {
-	return strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' && name[2] == '/'
-}
-
-// wildcard matches the whole of text: "*" is any run of characters, "?" one.
-func wildcard(pattern, text string) bool {
-	star, mark := -1, 0
-	i, j := 0, 0
-	for j < len(text) {
-		switch {
-		case i < len(pattern) && pattern[i] == '*':
-			star, mark = i, j
-			i++
-		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == text[j]):
-			i++
-			j++
-		case star >= 0:
-			mark++
-			i, j = star+1, mark
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[i:], "*") == ""
 }

@@ -9,6 +9,7 @@
 package permission
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -72,6 +73,8 @@ type Policy struct {
 	// ReadOnlyCommands lets shell commands that can only read run without a
 	// question where the fallback would ask.
 	ReadOnlyCommands bool
+
+	realRoot string // Root with its links resolved, while a call is judged
 }
 
 // Places are absolute paths that a decision knows without any rule, each with all
@@ -122,13 +125,10 @@ type Part struct {
 	Fresh    bool
 }
 
-// Fallback is the Source of a decision that no rule made.
-const Fallback = "fallback"
-
-// String names what decided: the rule as one would write it, or the fallback.
+// String names what decided: the rule as one would write it, or its Source.
 func (r Reason) String() string {
 	if r.Rule == (Rule{}) {
-		return Fallback
+		return cmp.Or(r.Source, Fallback)
 	}
 	return r.Rule.String()
 }

@@ -101,7 +101,7 @@ func TestShellCommands(t *testing.T) {
 		{"PM-04 unless it is spelled out", "allow Bash(xargs grep:*)", "xargs grep x", allow},
 		{"PM-04 a shell's rule does not allow scripts", "allow Bash(bash:*)", "bash -c 'rm d'", ask},
 		{"PM-04 a time limit changes nothing", "allow Bash(go test:*)", "timeout 60 go test ./...", allow},
-		{"PM-04 with a variable it does", "allow Bash(go test:*)", "A=1 timeout 60 go test", ask},
+		{"PM-04 with a harmless variable neither", "allow Bash(go test:*)", "A=1 timeout 60 go test", allow},
 		{"PM-06 flags", "ask Bash(kill *); mode allow", "kill -9 1", ask},
 		{"PM-06 word boundary", "allow Bash(ls *)", "lsof", ask},
 		{"PM-06 the program alone", "allow Bash(ls *)", "ls", allow},
@@ -124,7 +124,7 @@ func TestShellCommands(t *testing.T) {
 		{"PM-17 but not of another", "mode allow; deny Bash(git push:*)", "git log $X", allow},
 		{"PM-17 an allow needs the program as written", gitRM, "./git status", ask},
 		{"PM-17 nor a made-up program", "allow Bash(git:*)", "$G status", ask},
-		{"PM-19 redirection", gitRM, "git diff > /etc/passwd", ask},
+		{"PM-19 redirection", gitRM, "git diff > /etc/passwd", deny},
 		{"PM-19 append", gitRM, "git diff >> x", ask},
 		{"PM-19 descriptors are no files", gitRM, "git diff 2>&1 >/dev/null </dev/null", allow},
 		{"syntax error", gitRM, "git status (", ask},
@@ -218,7 +218,7 @@ func TestNestingIsBounded(t *testing.T) {
 	}{
 		"wrappers":           {strings.Repeat("sudo ", 2000) + "rm x", deny},
 		"wrappers, harmless": {strings.Repeat("env ", 2000) + "ls", ask},
-		"evals":              {strings.Repeat("eval ", 50) + "'a b' 'c d' 'rm x'", deny},
+		"evals":              {strings.Repeat("eval ", 50) + "'rm x' 'c d'", deny},
 		"find":               {"find " + strings.Repeat("-exec env ", 1000) + "ls", ask},
 		"too long":           {"git " + strings.Repeat("x", 1<<20), ask},
 	} {
@@ -243,26 +243,18 @@ func TestFallback(t *testing.T) {
 func TestExplainNamesTheRuleAndTheParts(t *testing.T) {
 	got := policy(t, "allow Bash(npx *); mode deny").Explain("bash", false, bash("npx tsc | head > x"))
 	npx := rules(t, "Bash(npx:*)")[0]
-	want := permission.Reason{Decision: deny, Source: permission.Fallback, Parts: []permission.Part{
-		{Kind: "command", Text: "npx tsc", Decision: allow, Rule: npx},
-		{Kind: "command", Text: "> x", Decision: deny},
-		{Kind: "command", Text: "head", Decision: deny},
+	want := permission.Reason{Decision: deny, Source: permission.Fallback, Why: "no rule covers head", Parts: []permission.Part{
+		{Kind: "command", Text: "npx tsc", Dir: "/work", Decision: allow, Rule: npx, Source: "test"},
+		{Kind: "command", Text: "head", Dir: "/work", Decision: deny, Source: permission.Fallback},
+		{Kind: "write", Text: "> x", Path: "/work/x", Dir: "/work", Decision: deny, Source: permission.Fallback},
 	}}
-	if d := cmp.Diff(want, got, cmp.Transformer("sorted", sortParts)); d != "" {
+	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 	got = policy(t, "deny Bash(rm *)").Explain("bash", false, bash("$R d"))
 	if got.Decision != ask || !got.Explicit || got.Why == "" || got.String() != "Bash(rm:*)" || got.Source != "test" {
 		t.Errorf("an opaque command is asked with its reason: %+v", got)
 	}
-}
-
-func sortParts(parts []permission.Part) map[string]permission.Part {
-	m := map[string]permission.Part{}
-	for _, p := range parts {
-		m[p.Text] = p
-	}
-	return m
 }
 
 func TestPostures(t *testing.T) {
@@ -329,7 +321,7 @@ func TestPM18NoPrefixForInterpreters(t *testing.T) {
 	for command, want := range map[string]string{
 		"go test ./...": "Bash(go test:*)", "git status": "Bash(git status:*)",
 		"python3 x.py": "", "bash -c x": "", "sudo rm x": "", "ls -l": "", "go test && rm x": "",
-		"A=1 go test": "", "$X y": "", "npm run test > x": "", "go": "",
+		"A=1 go test": "Bash(go test:*)", "$X y": "", "npm run test > x": "", "go": "",
 	} {
 		if got := permission.SuggestPrefix("bash", bash(command)); got != want {
 			t.Errorf("%q: %q, want %q", command, got, want)

@@ -7,8 +7,9 @@ import (
 )
 
 // unescape writes an unquoted literal without its backslashes. It reports whether
-// the shell would make something else of it: a glob or a brace expansion.
-func unescape(w *strings.Builder, lit string) (expands bool) {
+// the shell would make something else of it: the names that a glob matches, or the
+// words of a brace expansion.
+func unescape(w *strings.Builder, lit string) (glob, brace bool) {
 	for i := 0; i < len(lit); i++ {
 		switch c := lit[i]; c {
 		case '\\':
@@ -18,20 +19,21 @@ func unescape(w *strings.Builder, lit string) (expands bool) {
 					w.WriteByte(lit[i])
 				}
 			}
-		case '*', '?', '[':
-			expands = true
+		case '*', '?':
+			glob = true
+			w.WriteByte(c)
+		case '[': // alone it is the command test
+			glob = glob || lit != "["
 			w.WriteByte(c)
 		case '{':
-			rest := lit[i:]
-			if end := strings.IndexByte(rest, '}'); end > 0 && (strings.Contains(rest[:end], ",") || strings.Contains(rest[:end], "..")) {
-				expands = true
-			}
+			rest := lit[i:] // what closes the brace may stand behind quotes
+			brace = brace || strings.Contains(rest, ",") || strings.Contains(rest, "..") || strings.Count(rest, "{") > strings.Count(rest, "}")
 			w.WriteByte(c)
 		default:
 			w.WriteByte(c)
 		}
 	}
-	return expands
+	return glob, brace
 }
 
 // unescapeQuoted writes a literal that stands in double quotes.

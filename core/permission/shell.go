@@ -6,25 +6,68 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// script is what a shell command consists of.
+// script is what a shell command does, step by step as it is written.
 type script struct {
-	commands []command
-	unread   string // why it could not be taken apart; empty when it was
+	steps  []step
+	unread string // why it could not be taken apart; empty when it was
 }
 
-// command is one simple command, or something else a script does that a rule
-// about a command does not speak of.
-type command struct {
-	text  string // as written
+// step is one simple command, or one file that a redirection opens.
+type step struct {
+	kind string // as Part.Kind
+	text string // as written
+	dirs dirs   // where it may run
+	// words are a command's name and arguments, or a redirection's target.
 	words []word
-	never string // why no rule with a pattern may allow it; empty when one may
-	inner []command
+	limit limit
+	why   string // of the limit, or why it cannot be analysed
+	// opaque says that it is known at run time only what it does.
+	opaque bool
+	// free says that it only starts other steps, which are judged by themselves.
+	free bool
+	// inert says that it does nothing: it sets a variable of the shell.
+	inert bool
+	// reads says that it runs what it reads from its standard input, and known that
+	// this is part of text.
+	reads, known bool
+	// parent is the step that starts this one, -1 for none.
+	parent int
+	// git are the words of a git command without the options before its verb; nil
+	// when it has none.
+	git []word
+	// maybe are commands that it may start. They count for deny and ask rules.
+	maybe [][]word
 }
 
-// word is one argument after quotes are removed.
-type word struct {
-	text    string
-	dynamic bool // the text is known at run time only
+// limit is which allow rules may cover a step.
+type limit int
+
+const (
+	byPattern limit = iota // any that matches its words
+	byText                 // one that says the very same text
+	byNone                 // only one about every command
+)
+
+// Kinds of a Part.
+const (
+	partCommand = "command"
+	partWrite   = "write"
+	partRead    = "read"
+)
+
+// restrict keeps the tightest limit and the first reason.
+func (s *step) restrict(l limit, why string) {
+	s.limit = max(s.limit, l)
+	if s.why == "" {
+		s.why = why
+	}
+}
+
+// obscure makes a step one that cannot be analysed.
+func (s *step) obscure(why string) {
+	if !s.opaque {
+		s.opaque, s.limit, s.why = true, byNone, why
+	}
 }
 
 // Limits of what is taken apart; beyond them a script counts as unread.
@@ -32,148 +75,103 @@ const (
 	maxScript  = 64 << 10 // bytes
 	maxNesting = 4        // scripts inside scripts (bash -c '...'), in depth
 	maxNested  = 32       // and in all
+	maxWrapped = 64       // commands that start commands, in depth
 )
 
-// analyse takes a script apart. It never fails: what cannot be read is said.
-func analyse(text string) script {
-	budget := maxNested
-	return analyseAt(text, 0, &budget)
-}
-
-func analyseAt(text string, depth int, budget *int) script {
-	if len(text) > maxScript || depth > maxNesting {
-		return script{unread: "it is too long or nested too deep"}
+// analyse takes a script apart that starts in dir. It never fails: what cannot be
+// read is said.
+func analyse(text, dir, home string) script {
+	at := dirs{names: []string{dir}}
+	if dir == "" {
+		at = dirs{names: []string{"/"}, unknown: false}
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
-	if err != nil {
-		return script{unread: err.Error()}
+	a := &analysis{home: home, budget: maxNested, here: nesting{parent: -1}}
+	if unread := a.script(text, at); unread != "" {
+		return script{steps: a.steps, unread: unread}
 	}
-	a := analysis{src: text, depth: depth, budget: budget}
-	syntax.Walk(file, a.visit)
-	return script{commands: a.commands, unread: a.unread}
+	return script{steps: a.steps}
 }
 
 // plain reads a command that every shell takes for the same words.
-func plain(text string) script {
+func plain(text, dir, home string) script {
 	if strings.ContainsAny(text, "`$(){}[]@&;|<>'\"%#!*?~^\\\r\n") {
 		return script{unread: "it is more than one plain PowerShell command"}
 	}
-	c := command{text: strings.TrimSpace(text)}
+	s := step{kind: partCommand, text: strings.TrimSpace(text), dirs: dirs{names: []string{dir}}, parent: -1}
 	for w := range strings.FieldsSeq(text) {
-		c.words = append(c.words, word{text: w})
+		s.words = append(s.words, word{text: w})
 	}
-	if len(c.words) == 0 {
+	if len(s.words) == 0 {
 		return script{}
 	}
-	budget := 0 // the text of another script is not plain
-	a := analysis{src: text, budget: &budget}
-	a.unwrap(&c)
-	return script{commands: []command{c}, unread: a.unread}
+	a := &analysis{home: home, here: nesting{parent: -1}} // the text of another script is not plain: no budget
+	a.simple(s)
+	return script{steps: a.steps}
 }
 
+// analysis is the state of taking one script apart.
 type analysis struct {
-	src      string
-	depth    int
-	budget   *int           // nested scripts that may still be read
-	seen     map[*word]bool // first words of the commands that wrappers start
-	commands []command
-	unread   string
+	home   string
+	budget int // nested scripts that may still be read
+	steps  []step
+	here   nesting
+	moved  bool            // whether the script changes the directory anywhere; it is found out when a function is defined
+	funcs  map[string]bool // functions that the script defines: whether they change the directory
 }
 
-func (a *analysis) visit(node syntax.Node) bool {
-	switch n := node.(type) {
-	case *syntax.CallExpr:
-		a.call(n)
-	case *syntax.DeclClause:
-		c := command{text: a.source(n), words: []word{{text: n.Variant.Value}}}
-		for _, arg := range n.Args {
-			c.words = append(c.words, word{text: a.source(arg), dynamic: true})
-		}
-		a.commands = append(a.commands, c)
-	case *syntax.FuncDecl:
-		a.never(n, "it defines a function")
-	case *syntax.Redirect:
-		if writes(n) {
-			a.never(n, "it writes a file by redirection")
-		}
-	}
-	return true
+// nesting is where in scripts inside scripts the analysis is.
+type nesting struct {
+	src     string
+	depth   int
+	parent  int    // the step that starts what is read now
+	stdin   string // what the command reads, when it is written in the script
+	fed     bool   // whether it is
+	wrapped int    // wrappers around it
+	limit   limit  // of every step
+	why     string
 }
 
-func (a *analysis) never(n syntax.Node, why string) {
-	a.commands = append(a.commands, command{text: a.source(n), never: why})
+// script reads text as a script of its own and returns why it cannot.
+func (a *analysis) script(text string, d dirs) (unread string) {
+	_, unread = a.nested(text, d)
+	return unread
 }
 
-func (a *analysis) call(n *syntax.CallExpr) {
-	c := command{text: a.source(n)}
-	if len(n.Assigns) > 0 {
-		c.never = "it sets a variable"
+func (a *analysis) nested(text string, d dirs) (outcome, string) {
+	if len(text) > maxScript || a.here.depth > maxNesting {
+		return stays(d), "it is too long or nested too deep"
 	}
-	for _, w := range n.Args {
-		c.words = append(c.words, a.word(w))
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return stays(d), err.Error()
 	}
-	if len(c.words) > 0 {
-		a.unwrap(&c)
+	before := a.here
+	a.here.src, a.here.stdin, a.here.fed = text, "", false
+	a.here.depth++
+	a.moved = a.moved || defines(file) && a.moves(file)
+	out := a.stmts(file.Stmts, d)
+	a.here = before
+	return out, ""
+}
+
+// add records a step and returns its number.
+func (a *analysis) add(s step) int {
+	s.parent = a.here.parent
+	if a.here.limit != byPattern {
+		s.restrict(a.here.limit, a.here.why)
 	}
-	a.commands = append(a.commands, c)
+	if s.kind == partCommand && s.dirs.unknown && !s.inert {
+		s.obscure("the directory it runs in is known at run time only")
+	}
+	a.steps = append(a.steps, s)
+	return len(a.steps) - 1
 }
 
 // source returns n as written.
 func (a *analysis) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
-	if from > to || to > len(a.src) {
+	if from > to || to > len(a.here.src) {
 		return ""
 	}
-	return strings.TrimSpace(a.src[from:to])
-}
-
-// writes reports whether a redirection makes or changes a file. Descriptors and
-// the null device are no files.
-func writes(r *syntax.Redirect) bool {
-	switch r.Op {
-	case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
-		return false
-	case syntax.DplOut:
-		lit := r.Word.Lit()
-		return strings.Trim(lit, "0123456789-") != "" || lit == ""
-	default:
-		return r.Word.Lit() != "/dev/null"
-	}
-}
-
-// word removes the quotes from w.
-func (a *analysis) word(w *syntax.Word) word {
-	var out word
-	var text strings.Builder
-	for _, part := range w.Parts {
-		a.part(&text, part, &out)
-	}
-	out.text = text.String()
-	return out
-}
-
-func (a *analysis) part(text *strings.Builder, part syntax.WordPart, out *word) {
-	switch p := part.(type) {
-	case *syntax.Lit:
-		if unescape(text, p.Value) {
-			out.dynamic = true
-		}
-	case *syntax.SglQuoted:
-		if p.Dollar {
-			ansiC(text, p.Value)
-		} else {
-			text.WriteString(p.Value)
-		}
-	case *syntax.DblQuoted:
-		for _, inner := range p.Parts {
-			if lit, ok := inner.(*syntax.Lit); ok {
-				unescapeQuoted(text, lit.Value)
-				continue
-			}
-			a.part(text, inner, out)
-		}
-	default:
-		text.WriteString(a.source(part))
-		out.dynamic = true
-	}
+	return strings.TrimSpace(a.here.src[from:to])
 }

@@ -3,6 +3,7 @@ package permission
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"unsafe"
 )
@@ -14,8 +15,10 @@ type subjects struct {
 	text    string // pattern: what a search looks for
 	host    string // of the url that is fetched, "" when it cannot be read
 	paths   [4]string
-	n       int
-	more    bool // malformed, or more subjects than fit: no allow rule with a spec covers it
+	// resolved are the paths with their links followed, "" where the name says it.
+	resolved [4]string
+	n        int
+	more     bool // malformed, or more subjects than fit: no allow rule with a spec covers it
 }
 
 func (s *subjects) addPath(p string) {
@@ -25,6 +28,23 @@ func (s *subjects) addPath(p string) {
 	}
 	s.paths[s.n] = p
 	s.n++
+}
+
+// real is what the path i leads to.
+func (s *subjects) real(i int) string {
+	if s.resolved[i] != "" {
+		return s.resolved[i]
+	}
+	return s.paths[i]
+}
+
+// resolve follows the links of every path.
+func (s *subjects) resolve(p *Policy) {
+	for i, name := range s.paths[:s.n] {
+		if real := p.resolve(absolute(p.root(), p.expand(filepath.ToSlash(name)))); real != name {
+			s.resolved[i] = real
+		}
+	}
 }
 
 // subjectsOf reads the known keys of the top-level object. Keys ignore case and

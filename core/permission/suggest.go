@@ -25,29 +25,6 @@ func Suggest(toolName string, args json.RawMessage) string {
 	return toolName
 }
 
-// SuggestPrefix returns the rule for the command's program and verb, such as
-// Bash(go test:*), or "" when no prefix is safe to offer: the command is not one
-// simple command, it starts others, or its program runs whatever it is given.
-func SuggestPrefix(toolName string, args json.RawMessage) string {
-	s := subjectsOf(args)
-	if memberOf(toolName) != familyBash {
-		return ""
-	}
-	script := analyse(s.command)
-	if script.unread != "" || len(script.commands) != 1 {
-		return ""
-	}
-	c := script.commands[0]
-	if c.never != "" || len(c.words) < 2 || isInterpreter(base(c.words[0].text)) {
-		return ""
-	}
-	program, verb := c.words[0], c.words[1]
-	if program.dynamic || verb.dynamic || strings.HasPrefix(verb.text, "-") || strings.ContainsAny(program.text+verb.text, " \t\n*()'\"\\/.=") {
-		return ""
-	}
-	return Rule{Tool: "Bash", Spec: program.text + " " + verb.text + ":*"}.String()
-}
-
 func bashRule(command string) Rule {
 	if r, err := ParseRule("Bash(" + command + ")"); err == nil && r.Spec == command && !strings.Contains(command, "*") {
 		return Rule{Tool: "Bash", Spec: command}
@@ -60,13 +37,27 @@ func escape(name string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(name)
 }
 
-// isInterpreter names programs that run code from their arguments, so that a
-// prefix of them would allow anything.
-func isInterpreter(program string) bool {
-	for _, name := range strings.Fields("python python2 python3 node deno bun ruby perl php lua osascript awk gawk sed ssh docker podman kubectl make npx pnpx uvx powershell pwsh cmd") {
-		if program == name {
-			return true
-		}
+// SuggestPrefix returns the rule for the command's program and verb, such as
+// Bash(go test:*), or "" when no prefix is safe to offer: the command is not one
+// simple command, it starts others, or its program runs whatever it is given.
+func SuggestPrefix(toolName string, args json.RawMessage) string {
+	s := subjectsOf(args)
+	if memberOf(toolName) != familyBash || s.more {
+		return ""
 	}
-	return false
+	script := analyse(s.command, "/", "")
+	if script.unread != "" || len(script.steps) != 1 {
+		return ""
+	}
+	return prefixRule(&script.steps[0])
+}
+func prefixRule(s *step) string {
+	if s.limit != byPattern || len(s.words) < 2 || s.kind != partCommand {
+		return ""
+	}
+	program, verb := s.words[0], s.words[1]
+	if program.dynamic || verb.dynamic || interprets(base(program.text)) || isShell(base(program.text)) || strings.HasPrefix(verb.text, "-") || strings.ContainsAny(program.text+verb.text, " \t\n*()'\"\\/.=") {
+		return ""
+	}
+	return Rule{Tool: "Bash", Spec: program.text + " " + verb.text + ":*"}.String()
 }

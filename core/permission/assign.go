@@ -1,0 +1,157 @@
+package permission
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// dangerous reports whether setting a variable changes which program runs, or what
+// a program runs besides.
+func dangerous(name string) bool {
+	switch name {
+	case "IFS", "ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS4", "PS1", "PROMPT_COMMAND", "HOME", "PWD", "OLDPWD", "ZDOTDIR",
+		"CC", "CXX", "CPP", "AR", "AS", "LD", "MAKE", "MAKEFILES", "RUSTC", "RUSTDOC", "LINKER",
+		"BROWSER", "LESS", "LESSOPEN", "LESSCLOSE", "TERMINFO", "PERL5DB", "PYTHONSTARTUP", "PYTHONBREAKPOINT", "PYTHONINSPECT",
+		"BASH_ENV", "BASH_LOADABLES_PATH", "DOCKER_HOST", "KUBECONFIG", "GOROOT", "GOBIN", "GOENV", "GOPROXY", "GOTOOLCHAIN":
+		return true
+	case "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
+		"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE":
+		return false
+	}
+	upper := strings.ToUpper(name)
+	for _, head := range [...]string{"LD_", "DYLD_", "GIT_", "CARGO_", "NPM_CONFIG_", "PIP_", "BASH_FUNC_", "MALLOC_", "XDG_CONFIG_"} {
+		if strings.HasPrefix(upper, head) {
+			return true
+		}
+	}
+	for _, tail := range [...]string{"PATH", "_OPTIONS", "_OPTS", "5OPT", "RUBYOPT", "FLAGS", "_COMMAND", "_PRELOAD", "_ASKPASS", "EDITOR", "PAGER", "VISUAL", "_WRAPPER", "_SHELL", "5LIB", "PERLLIB", "RUBYLIB", "PYTHONHOME", "_PROXY", "_CMD", "_EXEC", "_RSH"} {
+		if strings.HasSuffix(upper, tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// assign restricts the command before which a variable is set.
+func (a *analysis) assign(s *step, n *syntax.Assign) {
+	name := ""
+	if n.Name != nil {
+		name = n.Name.Value
+	}
+	switch {
+	case n.Index != nil && !isNumber(n.Index):
+		s.restrict(byText, "it computes with a variable")
+	case name == "HOME" || name == "PWD" || name == "OLDPWD" || name == "CDPATH":
+		s.obscure("it moves " + name)
+	case dangerous(name):
+		s.restrict(byText, "it sets "+name)
+	}
+	if n.Value != nil && stores(a.word(n.Value)) {
+		s.obscure("it keeps a command in a variable")
+	}
+	if n.Array != nil {
+		for _, elem := range n.Array.Elems {
+			if elem.Value != nil && stores(a.word(elem.Value)) {
+				s.obscure("it keeps a command in a variable")
+			}
+		}
+	}
+}
+
+// stores reports whether a value holds a command that a later expansion would run.
+func stores(w word) bool {
+	return !w.dynamic && (strings.Contains(w.text, "$(") || strings.Contains(w.text, "`"))
+}
+
+// declare records export, local and their kin.
+func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
+	s := step{kind: partCommand, text: a.source(n), dirs: d, words: []word{{text: n.Variant.Value}}, inert: true}
+	for _, arg := range n.Args {
+		a.inside(arg, d)
+		switch {
+		case arg.Name != nil:
+			a.assign(&s, arg)
+		case arg.Value != nil:
+			w := a.word(arg.Value)
+			s.inert = s.inert && !w.dynamic && strings.HasPrefix(w.text, "-") && strings.Trim(w.text[1:], "xragApF") == ""
+			if !s.inert {
+				s.restrict(byText, "it declares what is known at run time only")
+			}
+		}
+		s.words = append(s.words, word{text: a.source(arg), dynamic: true, splits: true})
+	}
+	s.inert = s.inert && s.limit == byPattern
+	a.add(s)
+}
+
+// parameter looks at what an expansion does besides giving a value.
+func (a *analysis) parameter(n *syntax.ParamExp, d dirs) {
+	name := ""
+	if n.Param != nil {
+		name = n.Param.Value
+	}
+	switch {
+	case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
+		a.hidden(n, d, "it expands a variable as a script")
+	case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && dangerous(name):
+		a.never(n, d, "it sets "+name)
+	case n.Excl && n.Names == 0:
+		a.never(n, d, "it evaluates a name")
+	case n.Index != nil:
+		a.arithmetic(n, n.Index, d)
+	case n.Slice != nil:
+		a.arithmetic(n, n.Slice.Offset, d)
+		a.arithmetic(n, n.Slice.Length, d)
+	}
+	if n.NestedParam != nil || n.Flags != nil {
+		a.hidden(n, d, "it expands a variable as a script")
+	}
+}
+
+// hidden records an expansion that may run anything.
+func (a *analysis) hidden(n syntax.Node, d dirs, why string) {
+	s := step{kind: partCommand, text: a.source(n), dirs: d}
+	s.obscure(why)
+	a.add(s)
+}
+
+// arithmetic records a computation with variables, whose values are expressions
+// and may run commands in turn.
+func (a *analysis) arithmetic(n syntax.Node, x syntax.ArithmExpr, d dirs) {
+	if x != nil && !isNumber(x) {
+		a.never(n, d, "it computes with a variable")
+	}
+}
+
+// comparison records a comparison of numbers that are not written down.
+func (a *analysis) comparison(n *syntax.BinaryTest, d dirs) {
+	switch n.Op {
+	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+	default:
+		return
+	}
+	for _, side := range []syntax.TestExpr{n.X, n.Y} {
+		if w, ok := side.(*syntax.Word); !ok || !digits(a.word(w).text) {
+			a.never(n, d, "it computes with a variable")
+			return
+		}
+	}
+}
+
+// isNumber reports whether an expression has no variable in it.
+func isNumber(x syntax.ArithmExpr) bool {
+	switch x := x.(type) {
+	case *syntax.Word:
+		return digits(x.Lit()) || x.Lit() == "@" || x.Lit() == "*" || x.Lit() == "#"
+	case *syntax.BinaryArithm:
+		return isNumber(x.X) && isNumber(x.Y)
+	case *syntax.UnaryArithm:
+		return isNumber(x.X)
+	case *syntax.ParenArithm:
+		return isNumber(x.X)
+	}
+	return false
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -1,0 +1,122 @@
+package permission
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call records a simple command and what it starts.
+func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
+	s := step{kind: partCommand, text: a.source(n), dirs: d}
+	for _, assign := range n.Assigns {
+		a.assign(&s, assign)
+		a.insideAssign(assign, d)
+	}
+	for _, w := range n.Args {
+		a.inside(w, d)
+	}
+	if len(n.Args) == 0 {
+		s.inert = s.limit == byPattern
+		a.add(s)
+		return stays(d)
+	}
+	s.words = a.words(n.Args)
+	if s.reads = readsCode(s.words); s.reads && a.here.fed {
+		s.text += "\n" + a.here.stdin
+		s.known = true
+	}
+	return a.simple(s)
+}
+
+func (a *analysis) insideAssign(n *syntax.Assign, d dirs) {
+	if n.Value != nil {
+		a.inside(n.Value, d)
+	}
+	if n.Array != nil {
+		a.inside(n.Array, d)
+	}
+	if n.Index != nil {
+		a.inside(n.Index, d)
+	}
+}
+
+// simple records a command whose words are known, and what it starts.
+func (a *analysis) simple(s step) outcome {
+	if s.words[0].dynamic || s.words[0].text == "" {
+		s.obscure("its program is known at run time only")
+		a.add(s)
+		return stays(s.dirs)
+	}
+	if moves, ok := a.funcs[s.words[0].text]; ok {
+		a.add(s)
+		if moves {
+			return stays(dirs{unknown: true})
+		}
+		return stays(s.dirs)
+	}
+	switch name := base(s.words[0].text); name {
+	case "cd", "pushd", "popd":
+		a.add(s)
+		return a.move(name, s.words[1:], s.dirs)
+	case "exit", "return", "break", "continue":
+		a.add(s)
+		return gone()
+	}
+	return a.start(s)
+}
+
+// move is the outcome of cd, pushd and popd.
+func (a *analysis) move(name string, args []word, d dirs) outcome {
+	lost := outcome{ok: dirs{unknown: true}, fail: d}
+	for len(args) > 0 && name == "cd" && !args[0].dynamic && (args[0].text == "-L" || args[0].text == "-P" || args[0].text == "-e") {
+		args = args[1:]
+	}
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	switch {
+	case name == "cd" && len(args) == 0 && a.home != "":
+		return outcome{ok: d.enter(a.home), fail: d}
+	case name == "popd" || len(args) != 1:
+		return lost
+	}
+	to, ok := args[0].path(a.home)
+	if !ok || args[0].dynamic && args[0].start == 0 || strings.HasPrefix(to, "-") || strings.HasPrefix(to, "+") {
+		return lost
+	}
+	return outcome{ok: d.enter(to), fail: d}
+}
+
+// input is what a here-document or a here-string gives to a command to read; ok is
+// false when it is made at run time.
+func (a *analysis) input(r *syntax.Redirect) (text string, ok bool) {
+	if r.Hdoc == nil {
+		w := a.word(r.Word)
+		return w.text, !w.dynamic
+	}
+	return a.source(r.Hdoc), plainWord(r.Hdoc)
+}
+
+// base returns the last element of a program's path.
+func base(program string) string {
+	return strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
+}
+
+// descriptor reports whether the target of ">&" is no file.
+func descriptor(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789-") == ""
+}
+
+// device reports whether name is no file that keeps what is written.
+func device(name string) bool {
+	switch name {
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full":
+		return true
+	}
+	fd, ok := strings.CutPrefix(name, "/dev/fd/")
+	return ok && descriptor(fd)
+}
+
+// trimBraces is the variable that {name}> sets.
+func trimBraces(s string) string { return strings.Trim(s, "{}") }

@@ -1,0 +1,159 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitCall is a git command with its own options taken away.
+type gitCall struct {
+	words []word // git, the verb and its arguments
+	dirs  []word // of -C, in order
+	// places are options that name a repository or a program elsewhere.
+	elsewhere bool
+	settings  []string // of -c
+	ok        bool     // every option before the verb is understood
+}
+
+// verb is the subcommand, "" when there is none or it is made at run time.
+func (g *gitCall) verb() string {
+	if len(g.words) < 2 || g.words[1].dynamic {
+		return ""
+	}
+	return g.words[1].text
+}
+
+func (g *gitCall) args() []word { return g.words[min(2, len(g.words)):] }
+
+// readGit takes the words of a git command apart. Most commands have no option
+// before the verb and share words.
+func readGit(words []word) gitCall {
+	g := gitCall{ok: true}
+	at := 1
+	for at < len(words) && !words[at].dynamic && strings.HasPrefix(words[at].text, "-") {
+		name, _, joined := strings.Cut(words[at].text, "=")
+		at++
+		switch name {
+		case "--no-pager", "-P", "-p", "--paginate", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "--no-lazy-fetch",
+			"--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--bare", "--version", "--help", "-v", "-h", "--html-path", "--man-path", "--info-path":
+			continue
+		case "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--attr-source", "--super-prefix":
+			g.elsewhere = true
+			if joined || name == "--exec-path" {
+				continue
+			}
+		case "-C", "-c":
+		default:
+			g.ok = false
+			continue
+		}
+		if at == len(words) || words[at].splits {
+			g.ok = false
+			break
+		}
+		if name == "-C" {
+			g.dirs = append(g.dirs, words[at])
+		} else if name == "-c" {
+			g.settings = append(g.settings, words[at].text)
+		}
+		at++
+	}
+	if at == 1 {
+		g.words = words
+	} else {
+		g.words = append(words[:1:1], words[min(at, len(words)):]...)
+	}
+	return g
+}
+
+// git records a git command: one whose options or verb start programs is covered
+// by no pattern, and what they start counts for deny and ask rules.
+func (a *analysis) git(s step, asIs bool) outcome {
+	g := readGit(s.words)
+	if !g.ok || g.elsewhere {
+		s.restrict(byText, "an option before its verb is about another repository or program")
+	}
+	for _, setting := range g.settings {
+		if key, value, _ := strings.Cut(setting, "="); !harmlessSetting(key) {
+			s.restrict(byText, "its setting "+key+" may start a program")
+			s.maybe = append(s.maybe, a.guess(strings.TrimPrefix(value, "!"))...)
+		}
+	}
+	if len(g.words) != len(s.words) {
+		s.git = g.words
+	}
+	if why := gitStarts(&g); why != "" {
+		s.restrict(byText, why)
+		for i, w := range g.args() {
+			_, value, _ := strings.Cut(w.text, "=")
+			s.maybe = append(append(s.maybe, a.guess(value)...), a.guess(w.text)...)
+			if !isSetting(w) {
+				s.maybe = append(s.maybe, g.args()[i:])
+			}
+		}
+	}
+	a.add(s)
+	return stays(s.dirs)
+}
+
+// harmlessSetting reports whether a key of git's configuration only changes how
+// things look or who signs them.
+func harmlessSetting(key string) bool {
+	key = strings.ToLower(key)
+	switch key {
+	case "user.name", "user.email", "core.quotepath", "core.autocrlf", "core.longpaths", "core.abbrev", "init.defaultbranch", "commit.gpgsign", "tag.gpgsign",
+		"safe.directory", "gc.auto", "protocol.version", "diff.renames", "diff.renamelimit", "merge.conflictstyle", "pull.rebase", "pull.ff", "push.default", "rebase.autostash", "log.showsignature", "log.date":
+		return true
+	}
+	return strings.HasPrefix(key, "color.") || strings.HasPrefix(key, "advice.") || strings.HasPrefix(key, "column.")
+}
+
+// gitStarts says why a git command runs a program that its arguments name.
+func gitStarts(g *gitCall) string {
+	has := func(flags ...string) bool {
+		return slices.ContainsFunc(g.args(), func(w word) bool {
+			name, _, _ := strings.Cut(w.text, "=")
+			return slices.ContainsFunc(flags, func(flag string) bool {
+				return name == flag || len(flag) == 2 && strings.HasPrefix(name, flag) && !strings.HasPrefix(name, "--")
+			})
+		})
+	}
+	first := ""
+	if len(g.args()) > 0 {
+		first = g.args()[0].text
+	}
+	starts := false
+	switch g.verb() {
+	case "rebase":
+		starts = has("--exec", "-x", "--ex", "--exe")
+	case "bisect":
+		starts = first == "run"
+	case "submodule":
+		starts = slices.ContainsFunc(g.args(), func(w word) bool { return w.text == "foreach" })
+	case "filter-branch", "filter-repo", "send-email", "credential", "p4", "svn", "cvsexportcommit", "daemon", "web--browse", "instaweb", "hook":
+		starts = true
+	case "difftool", "mergetool":
+		starts = true
+	case "grep":
+		starts = has("-O", "--open-files-in-pager")
+	case "fetch", "pull", "clone", "ls-remote", "fetch-pack":
+		starts = has("--upload-pack", "-u", "--exec", "--upload-pac") && g.verb() != "pull" || has("--upload-pack") || remoteHelper(g.args())
+	case "push", "send-pack":
+		starts = has("--receive-pack", "--exec") || remoteHelper(g.args())
+	case "archive":
+		starts = has("--exec", "--remote")
+	case "diff", "log", "show":
+		starts = has("--ext-diff")
+	case "for-each-repo", "maintenance":
+		starts = true
+	}
+	if starts {
+		return startsAnother
+	}
+	return ""
+}
+
+// remoteHelper reports whether a remote is one that a program serves (ext::sh -c).
+func remoteHelper(args []word) bool {
+	return slices.ContainsFunc(args, func(w word) bool { return strings.Contains(w.text, "::") })
+}

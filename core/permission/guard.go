@@ -1,0 +1,219 @@
+package permission
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// guardWords looks for words of a command that name hidden, secret or protected
+// paths.
+func (h *hearing) guardWords(v *verdict, s *step) {
+	if h.Places.empty() {
+		return
+	}
+	for i := range s.words {
+		h.guardWord(v, s, &s.words[i])
+	}
+	for _, w := range written(s.words) {
+		h.guardOperand(v, s, w)
+	}
+}
+
+// guardWord checks the paths that one word may be.
+func (h *hearing) guardWord(v *verdict, s *step, w *word) {
+	name, ok := w.path(filepath.ToSlash(h.Home))
+	if !ok || name == "" {
+		return
+	}
+	h.guardName(v, s, w, name)
+	if at := strings.IndexByte(name, '='); at >= 0 {
+		h.guardName(v, s, w, h.expand(name[at+1:]))
+	}
+	if rest := strings.TrimLeft(name, "@<"); rest != name {
+		h.guardName(v, s, w, h.expand(rest))
+	}
+	if rest, ok := strings.CutPrefix(name, "file://"); ok {
+		h.guardName(v, s, w, rest)
+	}
+	if len(name) > 2 && name[0] == '-' && name[1] != '-' { // -I/dir, -d@file
+		h.guardName(v, s, w, h.expand(strings.TrimLeft(name[2:], "@=")))
+	}
+}
+
+// guardName checks one path. A glob is checked against every place it may reach.
+func (h *hearing) guardName(v *verdict, s *step, w *word, name string) {
+	paths, ok := h.reaches(s.dirs, name)
+	if !ok || name == "" {
+		return
+	}
+	glob := w.dynamic && strings.ContainsAny(name, "*?[")
+	for _, p := range paths {
+		for _, name := range [...]string{p.given, p.real} {
+			if glob {
+				h.guardGlob(v, name)
+				continue
+			}
+			switch {
+			case h.isHidden(name):
+				v.raise(Deny, Rule{}, Builtin, whyHidden(name))
+			case h.isSecret(name) && !h.namedFile(readTool, p) && !h.namedCommand(s):
+				v.fresh(Rule{}, Builtin, whySecret(name))
+			}
+		}
+	}
+}
+
+func (h *hearing) guardGlob(v *verdict, pattern string) {
+	for _, place := range h.Places.Hidden {
+		if globReaches(pattern, filepath.ToSlash(place)) {
+			v.raise(Deny, Rule{}, Builtin, whyHidden(filepath.ToSlash(place)))
+		}
+	}
+	for _, place := range h.Places.Secrets {
+		if globReaches(pattern, filepath.ToSlash(place)) {
+			v.fresh(Rule{}, Builtin, whySecret(filepath.ToSlash(place)))
+		}
+	}
+}
+
+// globReaches reports whether pattern may match place or something below it.
+func globReaches(pattern, place string) bool {
+	for place != "" {
+		want, rest, _ := strings.Cut(strings.TrimPrefix(place, "/"), "/")
+		glob, more, left := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
+		if ok, err := path.Match(glob, want); err == nil && !ok && !strings.Contains(glob, "**") {
+			return false
+		}
+		if strings.HasPrefix(want, ".") && strings.HasPrefix(glob, "*") {
+			return false
+		}
+		place, pattern = rest, more
+		if !left {
+			return place == ""
+		}
+	}
+	return true
+}
+
+// namedCommand reports whether an allow rule says just this command.
+func (h *hearing) namedCommand(s *step) bool {
+	return slices.ContainsFunc(h.allow, func(r Rule) bool {
+		return r.Spec != "" && (r.Spec == s.text || !strings.Contains(r.Spec, "*") && s.coveredBy(r))
+	})
+}
+
+// guardOperand checks a path that a command writes.
+func (h *hearing) guardOperand(v *verdict, s *step, o operand) {
+	name, ok := o.word.path(filepath.ToSlash(h.Home))
+	if !ok || name == "" {
+		return
+	}
+	paths, _ := h.reaches(s.dirs, h.expand(name))
+	for _, p := range paths {
+		for _, name := range [...]string{p.given, p.real} {
+			h.guardWritten(v, strings.TrimSuffix(name, "/*"), o.whole)
+		}
+		for _, r := range h.Deny {
+			if r.Spec != "" && r.speaksOf(editTool) && h.hitsAny(r, []reach{p}) {
+				v.raise(Deny, r, r.Source, "")
+			}
+		}
+		for _, r := range h.Ask {
+			if r.Spec != "" && r.speaksOf(editTool) && h.hitsAny(r, []reach{p}) {
+				v.raise(Ask, r, r.Source, "")
+			}
+		}
+	}
+}
+
+// operand is a word that a command writes to. whole says that what lies below goes
+// with it.
+type operand struct {
+	word
+	whole bool
+}
+
+// written returns the words that well-known commands write to.
+func written(words []word) []operand {
+	if len(words) < 2 {
+		return nil
+	}
+	var list []operand
+	operands, flags := split(words[1:])
+	all := func(whole bool, from int) {
+		for _, w := range operands[min(from, len(operands)):] {
+			list = append(list, operand{w, whole})
+		}
+	}
+	switch base(words[0].text) {
+	case "rm", "rmdir", "unlink", "shred", "mv":
+		all(true, 0)
+		if base(words[0].text) == "mv" {
+			list = append(list, into(operands, flags)...)
+		}
+	case "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod":
+		all(false, 0)
+	case "chmod", "chown", "chgrp":
+		all(true, 1)
+	case "cp", "ln", "install", "rsync", "link":
+		list = into(operands, flags)
+	case "dd":
+		for _, w := range operands {
+			if name, ok := strings.CutPrefix(w.text, "of="); ok {
+				list = append(list, operand{word: word{text: name, dynamic: w.dynamic, noPath: w.noPath}})
+			}
+		}
+	case "sed", "perl", "ruby", "gsed":
+		if slices.ContainsFunc(flags, inPlace) {
+			all(false, 0)
+		}
+	case "patch", "unzip", "tar", "git":
+	}
+	return list
+}
+
+func inPlace(w word) bool {
+	return strings.HasPrefix(w.text, "--in-place") || isOption(w) && !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "i")
+}
+
+// into returns what cp and its kin write: the last operand, and in it the names of
+// the others.
+func into(operands, flags []word) []operand {
+	var to word
+	switch at := slices.IndexFunc(flags, func(w word) bool { return strings.HasPrefix(w.text, "--target-directory=") }); {
+	case at >= 0:
+		to = word{text: strings.TrimPrefix(flags[at].text, "--target-directory=")}
+	case slices.ContainsFunc(flags, func(w word) bool { return w.text == "-t" }) && len(operands) > 0:
+		to, operands = operands[0], operands[1:]
+	case len(operands) > 0:
+		to, operands = operands[len(operands)-1], operands[:len(operands)-1]
+	default:
+		return nil
+	}
+	list := []operand{{word: to}}
+	for _, from := range operands {
+		if !from.dynamic {
+			in := to
+			in.text, in.rest = path.Join(to.text, path.Base(from.text)), path.Join("/", to.rest, path.Base(from.text))
+			list = append(list, operand{word: in})
+		}
+	}
+	return list
+}
+
+// split tells operands from options.
+func split(args []word) (operands, flags []word) {
+	for i, w := range args {
+		if !w.dynamic && w.text == "--" {
+			return append(operands, args[i+1:]...), flags
+		}
+		if isOption(w) && w.text != "-" {
+			flags = append(flags, w)
+		} else {
+			operands = append(operands, w)
+		}
+	}
+	return operands, flags
+}

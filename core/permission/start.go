@@ -1,0 +1,231 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// start records a command and those that it starts on behalf of its arguments:
+// timeout 5 rm, xargs rm, find -exec rm, bash -c 'rm'. Where its options are
+// understood these become steps of their own, and the command is as good as they
+// are. Otherwise no pattern covers it, and every argument that can be a program's
+// name counts as one for deny and ask rules.
+func (a *analysis) start(s step) outcome {
+	args := s.words[1:]
+	name := base(s.words[0].text)
+	asIs := name == s.words[0].text // ./timeout is some other program
+	switch {
+	case isShell(name):
+		return a.shell(s, asIs)
+	case name == "eval":
+		return a.eval(s)
+	case name == "source" || name == ".":
+		s.restrict(byText, "it runs a file as a script")
+	case name == "trap" || name == "alias":
+		return a.later(s)
+	case name == "find":
+		return a.find(s, asIs)
+	case name == "git":
+		return a.git(s, asIs)
+	case name == "exec" && len(args) > 0:
+		a.wrapped(s, asIs)
+		return gone()
+	case wraps(name) && len(args) > 0:
+		if (name == "command" || name == "type") && strings.HasPrefix(args[0].text, "-") && strings.ContainsAny(args[0].text, "vV") {
+			break // it only asks what a name is
+		}
+		return a.wrapped(s, asIs)
+	}
+	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
+	a.add(s)
+	return stays(s.dirs)
+}
+
+// startsAnother is why a wrapper is covered by no pattern.
+const startsAnother = "it starts another command"
+
+// wraps reports whether a program runs the command that its arguments name.
+func wraps(name string) bool {
+	switch name {
+	case "env", "command", "builtin", "exec", "nohup", "setsid", "nice", "ionice", "chrt", "taskset", "stdbuf", "time", "timeout", "gtimeout",
+		"sudo", "doas", "su", "runuser", "pkexec", "xargs", "parallel", "watch", "entr", "chroot", "unshare", "nsenter", "flock", "strace", "ltrace",
+		"systemd-run", "script", "screen", "tmux", "expect", "unbuffer", "fakeroot", "xvfb-run", "busybox", "toybox",
+		"chronic", "gdb", "valgrind", "setarch", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate":
+		return true
+	}
+	return false
+}
+
+// launched returns the arguments among which a program finds a command to run
+// somewhere else, or as a package. An allow rule about such a program means it.
+func launched(words []word) []word {
+	verbs := ""
+	switch base(words[0].text) {
+	case "ssh", "npx", "pnpx", "bunx", "uvx", "fd", "fdfind":
+		return words[1:]
+	case "docker", "podman", "nerdctl", "kubectl":
+		verbs = "exec run"
+	case "uv", "poetry", "pipenv", "hatch", "pdm", "rye":
+		verbs = "run"
+	case "bundle":
+		verbs = "exec"
+	case "npm", "pnpm", "yarn", "bun":
+		verbs = "exec dlx x"
+	}
+	for i, w := range words {
+		for verb := range strings.FieldsSeq(verbs) {
+			if w.text == verb {
+				return words[i+1:]
+			}
+		}
+	}
+	return nil
+}
+
+// wrapped records a wrapper and what it starts.
+func (a *analysis) wrapped(s step, asIs bool) outcome {
+	inner, dir, ok := unwrap(s.words)
+	if !ok || !asIs || a.here.wrapped == maxWrapped {
+		s.restrict(byText, startsAnother)
+		s.maybe = a.candidates(s.words[1:], 3)
+		if a.here.wrapped == maxWrapped {
+			s.obscure("it is nested too deep")
+		}
+		a.add(s)
+		return stays(s.dirs)
+	}
+	if len(inner) == 0 { // env and xargs have a use without a command
+		a.add(s)
+		return stays(s.dirs)
+	}
+	limit, why := s.limit, s.why
+	s.free, s.limit, s.why = true, byPattern, ""
+	within := step{kind: partCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why}
+	if dir != nil {
+		within.dirs = a.move("cd", dir, s.dirs).ok
+	}
+	for _, w := range s.words[:len(s.words)-len(inner)] {
+		if name, value, ok := strings.Cut(w.text, "="); ok && !strings.HasPrefix(name, "-") {
+			a.setting(&within, name, w, value)
+		}
+	}
+	within.reads = readsCode(inner)
+	if within.reads && a.here.fed {
+		within.text, within.known = within.text+"\n"+a.here.stdin, true
+	}
+	before := a.here
+	a.here.parent = a.add(s)
+	a.here.wrapped++
+	out := a.simple(within)
+	a.here = before
+	if s.words[0].text == "command" || s.words[0].text == "builtin" {
+		return out
+	}
+	return stays(s.dirs)
+}
+
+// setting restricts what env starts with a variable set.
+func (a *analysis) setting(s *step, name string, w word, value string) {
+	switch {
+	case dangerous(name):
+		s.restrict(byText, "it sets "+name)
+	case stores(word{text: value, dynamic: w.dynamic}):
+		s.obscure("it keeps a command in a variable")
+	}
+}
+
+// candidates returns the commands that may begin at one of the first n arguments,
+// the scripts that these may be, and what they start in turn. Every argument is
+// taken once, so that the time is linear.
+func (a *analysis) candidates(args []word, n int) [][]word {
+	var list [][]word
+	taken := 0 // arguments before it are in the list already
+	for next := 0; next < len(args); {
+		from := next
+		next = len(args)
+		for i, left := from, n; i < len(args) && left > 0; i++ {
+			if isSetting(args[i]) {
+				continue
+			}
+			left--
+			if i < taken {
+				continue
+			}
+			taken = i + 1
+			list = append(list, args[i:])
+			if strings.ContainsAny(args[i].text, " \t\n;|&") {
+				list = append(list, a.guess(args[i].text)...)
+			}
+			if name := base(args[i].text); next == len(args) && (wraps(name) || isShell(name) || name == "find" || name == "eval") {
+				next, n = i+1, 3
+			}
+		}
+	}
+	return list
+}
+
+// isSetting matches an option or NAME=value.
+func isSetting(w word) bool {
+	return !w.dynamic && (strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "=") && !strings.ContainsAny(w.text, " \t\n"))
+}
+
+// guess returns the commands of what may be a script.
+func (a *analysis) guess(text string) [][]word {
+	if a.budget == 0 {
+		return nil
+	}
+	a.budget--
+	other := &analysis{home: a.home, budget: a.budget, here: nesting{parent: -1, depth: a.here.depth}}
+	if other.script(text, dirs{unknown: true}) != "" {
+		return nil
+	}
+	a.budget = other.budget
+	var list [][]word
+	for _, s := range other.steps {
+		if s.kind == partCommand && len(s.words) > 0 {
+			list = append(append(list, s.words), s.maybe...)
+		}
+	}
+	return list
+}
+
+// find records find and the commands of its -exec and -ok.
+func (a *analysis) find(s step, asIs bool) outcome {
+	me := a.add(s)
+	before := a.here
+	a.here.parent = me
+	for i, w := range s.words {
+		switch w.text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+		default:
+			continue
+		}
+		rest := s.words[i+1:]
+		end := slices.IndexFunc(rest, func(w word) bool { return w.text == ";" || w.text == "+" })
+		if end <= 0 || !asIs {
+			a.steps[me].restrict(byText, startsAnother)
+			a.steps[me].maybe = append(a.steps[me].maybe, a.candidates(rest, 1)...)
+			continue
+		}
+		inner := replaced(rest[:end], "{}")
+		within := step{kind: partCommand, text: a.text(rest[:end]), dirs: s.dirs, words: inner, reads: readsCode(inner)}
+		if strings.HasSuffix(w.text, "dir") { // it runs beside each match
+			within.dirs = dirs{unknown: true}
+		}
+		a.simple(within)
+	}
+	a.here = before
+	return stays(s.dirs)
+}
+
+// replaced marks the words that a placeholder makes known at run time only.
+func replaced(words []word, placeholder string) []word {
+	out := slices.Clone(words)
+	for i := range out {
+		if strings.Contains(out[i].text, placeholder) && !out[i].dynamic {
+			out[i].dynamic, out[i].noPath = true, true
+			out[i].pattern = strings.ReplaceAll(out[i].text, placeholder, "*")
+		}
+	}
+	return out
+}

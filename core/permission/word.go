@@ -1,0 +1,189 @@
+package permission
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is one argument after quotes are removed. What is made at run time stands
+// in text as it is written.
+type word struct {
+	text     string
+	from, to int  // where it stands in the script
+	dynamic  bool // the text is known at run time only
+	// splits says that it may become any number of words, or none.
+	splits bool
+	// pattern is what a dynamic word that stays one word looks like, with "*" for
+	// what is not known.
+	pattern string
+	// start is what the word begins with as a path: "~" for the home directory,
+	// "." for the directory it is in. rest follows it.
+	start byte
+	rest  string
+	// noPath says that not even as a path it is known.
+	noPath bool
+}
+
+// path returns the word as a path, with a leading "~", $HOME or $PWD replaced. A
+// glob stands in it as it is; ok is false when more than that is made at run time.
+func (w *word) path(home string) (name string, ok bool) {
+	switch {
+	case w.noPath || w.start == '~' && home == "":
+		return "", false
+	case w.start == '~':
+		return home + w.rest, true
+	case w.start == '.':
+		return "." + w.rest, true
+	}
+	return w.text, true
+}
+
+// mayBe reports whether the word may be want when the command runs.
+func (w *word) mayBe(want string) bool {
+	if !w.dynamic {
+		return w.text == want
+	}
+	return w.splits || wildcard(w.pattern, want)
+}
+
+// reading is a word while its quotes are removed.
+type reading struct {
+	word
+	text, pattern, rest strings.Builder
+	parts               int // written so far
+}
+
+// word removes the quotes from w.
+func (a *analysis) word(w *syntax.Word) word {
+	from, to := int(w.Pos().Offset()), int(w.End().Offset())
+	if len(w.Parts) == 1 {
+		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
+			return word{text: lit.Value, from: from, to: to}
+		}
+	}
+	var r reading
+	r.from, r.to = from, to
+	for _, part := range w.Parts {
+		a.part(&r, part, false)
+	}
+	out := r.word
+	out.text, out.rest = r.text.String(), r.rest.String()
+	if out.dynamic && !out.splits {
+		out.pattern = r.pattern.String()
+	}
+	return out
+}
+
+func (a *analysis) part(r *reading, part syntax.WordPart, quoted bool) {
+	first := r.parts == 0
+	r.parts++
+	switch p := part.(type) {
+	case *syntax.Lit:
+		a.literal(r, p.Value, quoted, first)
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			var b strings.Builder
+			ansiC(&b, p.Value)
+			r.write(b.String())
+		} else {
+			r.write(p.Value)
+		}
+	case *syntax.DblQuoted:
+		if first {
+			r.parts--
+		}
+		for _, inner := range p.Parts {
+			a.part(r, inner, true)
+		}
+		r.parts++
+	case *syntax.ParamExp:
+		a.expansion(r, p, quoted, first)
+	default:
+		r.unknown(a.source(part), quoted)
+	}
+}
+
+// literal writes text without its backslashes.
+func (a *analysis) literal(r *reading, text string, quoted, first bool) {
+	var b strings.Builder
+	if quoted {
+		unescapeQuoted(&b, text)
+		r.write(b.String())
+		return
+	}
+	if first && text[0] == '~' {
+		r.tilde(text)
+		text = text[1:]
+	}
+	glob, brace := unescape(&b, text)
+	r.write(b.String())
+	r.dynamic = r.dynamic || glob || brace
+	if brace {
+		r.splits, r.noPath = true, true
+	}
+}
+
+// tilde begins a word with the home directory, of another user at worst.
+func (r *reading) tilde(text string) {
+	r.text.WriteByte('~')
+	r.pattern.WriteByte('~')
+	if len(text) == 1 || text[1] == '/' {
+		r.start = '~'
+		return
+	}
+	r.noPath = true
+}
+
+// expansion writes $NAME, of which only HOME and PWD are known.
+func (a *analysis) expansion(r *reading, p *syntax.ParamExp, quoted, first bool) {
+	text := a.source(p)
+	if first && p.Param != nil && (text == "$"+p.Param.Value || text == "${"+p.Param.Value+"}") {
+		switch p.Param.Value {
+		case "HOME":
+			r.start = '~'
+		case "PWD":
+			r.start = '.'
+		}
+		if r.start != 0 {
+			r.text.WriteString(text)
+			r.pattern.WriteByte('*')
+			r.dynamic = true
+			r.splits = r.splits || !quoted
+			return
+		}
+	}
+	r.unknown(text, quoted)
+}
+
+func (r *reading) write(s string) {
+	r.text.WriteString(s)
+	r.pattern.WriteString(s)
+	r.rest.WriteString(s)
+}
+
+// unknown writes what is made at run time.
+func (r *reading) unknown(source string, quoted bool) {
+	r.text.WriteString(source)
+	r.pattern.WriteByte('*')
+	r.dynamic, r.noPath = true, true
+	r.splits = r.splits || !quoted
+}
+
+// words removes the quotes from each of list.
+func (a *analysis) words(list []*syntax.Word) []word {
+	words := make([]word, len(list))
+	for i, w := range list {
+		words[i] = a.word(w)
+	}
+	return words
+}
+
+// text returns words as they are written, from the first to the last.
+func (a *analysis) text(words []word) string {
+	from, to := words[0].from, words[len(words)-1].to
+	if from >= to || to > len(a.here.src) {
+		return joined(words, "")
+	}
+	return strings.TrimSpace(a.here.src[from:to])
+}
