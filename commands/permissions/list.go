@@ -32,7 +32,8 @@ type listed struct {
 	File    string `json:"file"` // or the variable; "" for a flag
 	Line    int    `json:"line"`
 	On      bool   `json:"on"`
-	Why     string `json:"why"` // why it is off
+	Granted bool   `json:"granted"` // a project's rule that the user granted
+	Why     string `json:"why"`     // why it is off
 	place   string
 }
 
@@ -104,7 +105,7 @@ func (s *scene) list(table bool) listing {
 		}
 		l.Rules = append(l.Rules, listed{
 			Verdict: r.decision.String(), Rule: text, Layer: string(r.layer), File: r.file, Line: r.line,
-			On: r.off == "", Why: r.off, place: r.place(),
+			On: r.off == "", Granted: r.granted, Why: r.off, place: r.place(),
 		})
 	}
 	return l
@@ -127,8 +128,11 @@ func (l listing) print(out io.Writer, color bool) error {
 			word = "off"
 		}
 		line := fmt.Sprintf("%s\t%s\t%s", word, printable(r.Rule), printable(r.place))
-		if !r.On {
-			line += "\t" + r.Verdict + ": " + printable(r.Why)
+		switch {
+		case !r.On:
+			line += "\t" + r.Verdict + ", " + printable(r.Why)
+		case r.Granted:
+			line += "\tgranted"
 		}
 		fmt.Fprintln(w, line)
 	}

@@ -34,6 +34,7 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 	if s.policy, err = world(app).Policy(cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)); err != nil {
 		return nil, err
 	}
+	s.locate()
 	if s.posture, err = permission.ParsePosture(cfg.Permissions.Posture); err != nil {
 		return nil, &wire.ConfigError{Err: err}
 	}
@@ -41,6 +42,22 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 		return nil, &wire.ConfigError{Err: err}
 	}
 	return s, nil
+}
+
+// locate says of each rule in which line it stands: a list may have many.
+func (s *scene) locate() {
+	all := standings(s.cfg, map[string][]byte{})
+	for decision, rules := range map[permission.Decision][]permission.Rule{
+		permission.Allow: s.policy.Allow, permission.Ask: s.policy.Ask, permission.Deny: s.policy.Deny,
+	} {
+		for i := range rules {
+			for _, r := range all {
+				if r.err == nil && r.decision == decision && r.String() == rules[i].String() {
+					rules[i].Source = r.place() // of equal ones the weakest layer's: it holds without the others
+				}
+			}
+		}
+	}
 }
 
 // load is the configuration of a session in dir.

@@ -29,6 +29,7 @@ type standing struct {
 	file     string // or the variable's name; empty for a flag
 	line     int    // 0 outside of files
 	off      string // why it does not count; empty when it does
+	granted  bool   // it is a project's and counts because the user granted it
 }
 
 // place is where the rule stands, as other commands write it.
@@ -57,11 +58,28 @@ func standings(cfg *config.Config, texts map[string][]byte) []standing {
 					r.line = lines[i]
 				}
 				r.Rule, r.err = permission.ParseRule(text)
+				r.granted = list.decision == permission.Allow && r.layer == config.LayerProject
 				if r.layer == config.LayerProject && r.decision == permission.Ask && cfg.Permissions.Mode == "deny" {
-					r.off = "a project's ask rule is milder than your mode = \"deny\""
+					r.off = "a project's ask rule is milder than mode = \"deny\""
 				}
 				all = append(all, r)
 			}
+		}
+	}
+	return append(all, ungranted(cfg)...)
+}
+
+// ungranted are a project's allow rules that wait for a grant.
+func ungranted(cfg *config.Config) []standing {
+	var all []standing
+	for _, p := range cfg.Ungranted {
+		if p.Kind == config.PartRule {
+			r := standing{
+				decision: permission.Allow, text: p.Text, layer: config.LayerProject,
+				file: filepath.ToSlash(p.File), line: p.Line, off: "not granted: reasonix permissions trust",
+			}
+			r.Rule, r.err = permission.ParseRule(p.Text)
+			all = append(all, r)
 		}
 	}
 	return all
