@@ -68,7 +68,7 @@ func about(p *config.Provider, err error) string {
 func keyFix(e *config.MissingKeyError) string {
 	switch {
 	case e.Project != "":
-		return "copy its [[providers]] block into your own config.toml"
+		return "see what it asks for and grant it with: reasonix permissions trust"
 	case e.Name == "":
 		return "name its key in its [[providers]] block"
 	}
