@@ -61,6 +61,9 @@ func (v verdict) because() string {
 // because says what decided the part.
 func (p part) because(v verdict) string {
 	text := whose(p.Rule, p.Source, v.Mode)
+	if p.Rule == "" && p.Source == permission.Fallback && p.Policy == permission.Allow.String() && v.Mode != p.Policy {
+		text = "needs no rule"
+	}
 	if p.Why != "" && p.Why != v.Why {
 		text = printable(p.Why)
 		if p.Rule != "" {
@@ -92,10 +95,11 @@ const widest = 60
 // label is the part in one line.
 func (p part) label() string {
 	text := strings.Join(strings.Fields(p.Text), " ")
-	if runes := []rune(printable(text)); len(runes) > widest {
+	runes := []rune(strings.Repeat("  ", p.Depth) + printable(text))
+	if len(runes) > widest {
 		return string(runes[:widest-1]) + "…"
 	}
-	return printable(text)
+	return string(runes)
 }
 
 // paint colours a verdict's word for a terminal.
@@ -107,12 +111,23 @@ func paint(word string, color bool) string {
 	return "\x1b[" + code + "m" + word + "\x1b[0m"
 }
 
-// printable replaces what a terminal would obey.
+// printable writes what a terminal would obey as an escape sequence.
 func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		default:
+			fmt.Fprintf(&b, `\u%04X`, r)
 		}
-		return '\ufffd'
-	}, text)
+	}
+	return b.String()
 }

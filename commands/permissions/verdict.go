@@ -44,7 +44,8 @@ type outcomes struct {
 type part struct {
 	Kind    string `json:"kind"` // command, write, read, call
 	Text    string `json:"text"`
-	Dir     string `json:"dir"` // "": not known
+	Depth   int    `json:"depth"` // in how many other parts it lies
+	Dir     string `json:"dir"`   // "": not known
 	Path    string `json:"path"`
 	Verdict string `json:"verdict"`
 	Policy  string `json:"policy"`
@@ -71,6 +72,9 @@ func (s *scene) judge(c call, headless bool) verdict {
 			Kind: p.Kind, Text: p.Text, Dir: filepath.ToSlash(p.Dir), Path: filepath.ToSlash(p.Path),
 			Verdict: settle(reasonOf(p)), Policy: p.Decision.String(), Rule: ruleText(p.Rule), Source: sourceOf(p), Why: p.Why, Fresh: p.Fresh,
 		})
+	}
+	if !s.policy.PowerShell {
+		arrange(c.command, v.Parts)
 	}
 	if len(v.Parts) == 0 && c.tool != shellTool {
 		v.Parts = append(v.Parts, v.whole())
