@@ -35,4 +35,4 @@ func adopt(dir *os.Root, temp string, was fs.FileInfo) error {
 func retryShared(op func() error) error { return op() }
 
 // isLink reports whether an open met a link where none may be.
-func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
+func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) || errors.Is(err, errSwapped) }

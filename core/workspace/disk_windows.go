@@ -35,5 +35,5 @@ func retryShared(op func() error) error {
 	}
 }
 
-// isLink is false: no open of this system refuses links.
-func isLink(error) bool { return false }
+// isLink reports whether an open met a link where none may be.
+func isLink(err error) bool { return errors.Is(err, errSwapped) }

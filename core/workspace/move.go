@@ -201,14 +201,27 @@ func makeParents(e end) (made []string, err error) {
 		missing = append(missing, dir)
 	}
 	for _, dir := range slices.Backward(missing) {
-		switch err := e.root.Mkdir(dir, 0o777); {
+		switch err := mkdir(e.root, dir); {
 		case err == nil:
 			made = append(made, dir)
 		case !errors.Is(err, fs.ErrExist):
 			return made, err
 		}
 	}
-	return made, e.root.MkdirAll(parent, 0o777) // refuses what is no directory
+	at, err := enter(e.root, parent, false) // refuses what is no directory
+	if err != nil {
+		return made, err
+	}
+	return made, at.Close()
+}
+
+func mkdir(root *os.Root, name string) error {
+	at, err := enter(root, filepath.Dir(name), false)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	return at.Mkdir(filepath.Base(name), 0o777)
 }
 
 func exists(name string) error {
@@ -240,21 +253,34 @@ func listed(e end) bool {
 	return false
 }
 
-// dir opens the directory e is in.
-func (e end) dir() (*os.File, error) { return e.root.Open(filepath.Dir(e.name)) }
+// dir opens the directory e is in, with no link on its way.
+func (e end) dir() (*os.File, error) {
+	at, err := enter(e.root, filepath.Dir(e.name), false)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	return at.Open(".")
+}
 
 // recase changes how a name is spelled. Some systems take such a rename for
 // none at all; then it goes by way of a third name.
 func recase(src, dst end) error {
-	if err := src.root.Rename(src.name, dst.name); err != nil || listed(dst) {
+	at, err := enter(src.root, filepath.Dir(src.name), false)
+	if err != nil {
 		return err
 	}
-	temp := tempBeside(src.name)
-	if err := src.root.Rename(src.name, temp); err != nil {
+	defer at.Close()
+	from, to := filepath.Base(src.name), filepath.Base(dst.name)
+	if err := at.Rename(from, to); err != nil || listed(dst) {
 		return err
 	}
-	if err := src.root.Rename(temp, dst.name); err != nil {
-		return errors.Join(err, src.root.Rename(temp, src.name))
+	temp := tempBeside(from)
+	if err := at.Rename(from, temp); err != nil {
+		return err
+	}
+	if err := at.Rename(temp, to); err != nil {
+		return errors.Join(err, at.Rename(temp, from))
 	}
 	return nil
 }

@@ -79,15 +79,21 @@ func changed(was *File) error {
 }
 
 func replaceIn(root, abs string, data []byte, was *File) error {
-	dir, err := os.OpenRoot(root)
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	rel, err := filepath.Rel(root, abs)
+	if err != nil {
+		return err
+	}
+	dir, err := enter(top, filepath.Dir(rel), was == nil)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	name, err := filepath.Rel(root, abs)
-	if err != nil {
-		return err
-	}
+	name := filepath.Base(rel)
 	if was == nil {
 		return create(dir, name, data)
 	}
@@ -106,9 +112,6 @@ func replaceIn(root, abs string, data []byte, was *File) error {
 
 // create writes a file that must not exist.
 func create(dir *os.Root, name string, data []byte) error {
-	if err := dir.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
 	if _, err := dir.Lstat(name); err == nil {
 		return &PathError{Op: "write", Path: name, Reason: "exists already", Err: fs.ErrExist}
 	}
