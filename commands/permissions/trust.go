@@ -33,6 +33,7 @@ type truster struct {
 	app               *cmdutil.App
 	show, revoke, yes bool
 	format            *string
+	at                string // --dir
 	home, dir         string
 	wanted            []string // the parts that are meant; empty: all
 }
@@ -55,7 +56,9 @@ func newTrust(app *cmdutil.App) *cobra.Command {
 	f.BoolVar(&t.show, "show", false, "only show: what is off, and what is granted")
 	f.BoolVar(&t.revoke, "revoke", false, "take grants back: those of PART, or all of this directory")
 	f.BoolVarP(&t.yes, "yes", "y", false, "grant what is shown without asking")
+	f.StringVar(&t.at, "dir", "", "the configuration of this directory")
 	t.format = cmdutil.OutputFormat(cmd)
+	_ = cmd.MarkFlagDirname("dir")
 	cmdutil.MayExit(cmd, cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, stop := cmdutil.WithSignals(cmd.Context())
@@ -72,7 +75,7 @@ func (t *truster) run(ctx context.Context, args []string) (err error) {
 	if t.home, err = t.app.RequireHome(); err != nil {
 		return err
 	}
-	if t.dir, err = t.app.RequireWorkDir(); err != nil {
+	if t.dir, err = workspace(t.app, t.at); err != nil {
 		return err
 	}
 	t.wanted = args
@@ -209,16 +212,20 @@ func (t *truster) warn(cfg *config.Config) {
 }
 
 func (t *truster) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	dir, err := workspace(t.app, t.at)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	var words []string
 	if t.revoke {
-		for _, g := range trust.Open(t.app.Home).List(t.app.WorkDir) {
+		for _, g := range trust.Open(t.app.Home).List(dir) {
 			words = append(words, g.Part+"\t"+g.What)
 		}
-	} else {
-		cfg, _ := config.LoadLenient(wire.Input(t.app.Home, t.app.WorkDir, t.app.Environ)) // what is good is enough to complete
-		for _, p := range cfg.Ungranted {
-			words = append(words, p.Label()+"\t"+p.Text)
-		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+	cfg, _ := config.LoadLenient(wire.Input(t.app.Home, dir, t.app.Environ)) // what is good is enough to complete
+	for _, p := range cfg.Ungranted {
+		words = append(words, p.Label()+"\t"+p.Text)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }

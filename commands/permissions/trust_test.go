@@ -198,6 +198,10 @@ func TestPM22TrustFollowsTheContent(t *testing.T) {
 	s.trust(0, []string{"off until you grant it:\n\n  1  plugins.docs", "granted:\n\n  1  permissions.allow = Bash(go test:*)", "granted 2026-01-02 03:04 UTC"}, "--show")
 	s.trust(0, []string{"granted 1 part;"}, "-y")
 	s.trust(0, []string{"all of it is granted already"})
+	there := *s
+	there.work = t.TempDir()
+	there.trust(0, []string{"granted:"}, "--show", "--dir", s.work)
+	there.trust(2, []string{"--dir"}, "--dir", filepath.Join(s.work, "reasonix.toml"))
 	s.write("reasonix.toml", "# other comments\n"+strings.ReplaceAll(wide, "# tests", "# all"))
 	s.trust(0, []string{"all of it is granted already"})
 	s.write("reasonix.toml", strings.Replace(wide, `"x"`, `"touch x"`, 1))

@@ -56,5 +56,8 @@ func providerEffect(value any) string {
 	if key, ok := m["api_key_env"].(string); ok && key != "" {
 		return "whole conversations go where it says, with your key " + printable(key)
 	}
+	if !routes(m) {
+		return "costs, and your limit of them, are counted by its prices"
+	}
 	return "whole conversations go where it says"
 }

@@ -157,7 +157,7 @@ func shownTable(table string, m map[string]any) string {
 var plainFields = []string{
 	"type", "command", "args", "call_timeout_seconds", "tool_timeout_seconds", "trusted_read_only_tools",
 	"default_tools_approval_mode", "tools", "approvals_reviewer", "event", "match", "description", "timeout_seconds", "dir",
-	"kind", "base_url", "chat_url", "models_url", "api_key_env", "url",
+	"kind", "price", "prices", "base_url", "chat_url", "models_url", "api_key_env", "url",
 }
 
 func shownField(field string, v any) string {

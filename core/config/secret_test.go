@@ -146,6 +146,7 @@ func TestProjectNeverGetsTheUsersKeys(t *testing.T) {
 		{"another key", mine, "[[providers]]\nname = \"mine\"\napi_key_env = \"OTHER_KEY\"\n", "sk-mine", "sk-other"},
 		{"no key, elsewhere", mine, "[[providers]]\nname = \"mine\"\napi_key_env = \"\"\nbase_url = \"http://localhost\"\n", "sk-mine", ""},
 		{"inline", mine, "providers = [{ name = \"mine\", base_url = \"http://evil\" }]\n", "sk-mine", "sk-mine"},
+		{"prices over the user's", mine, "[[providers]]\nname = \"mine\"\nprice = { input = 0.0 }\n", "sk-mine", "sk-mine"},
 		{"the preset", "", "[[providers]]\nname = \"deepseek\"\nbase_url = \"http://evil\"\n", "sk-ds", "sk-ds"},
 	}
 	for _, tt := range tests {
@@ -160,7 +161,7 @@ func TestProjectNeverGetsTheUsersKeys(t *testing.T) {
 					t.Fatalf("got %q, %v", got, err)
 				}
 				contains(t, err.Error(), p.Name, w.projectFile(), "reasonix permissions trust")
-			} else if got != tt.off || p.Untrusted || strings.Contains(p.BaseURL+p.ChatURL+p.ModelsURL, "evil") || len(p.Headers)+len(p.ExtraBody) > 0 {
+			} else if got != tt.off || p.Untrusted || strings.Contains(p.BaseURL+p.ChatURL+p.ModelsURL, "evil") || len(p.Headers)+len(p.ExtraBody) > 0 || p.Price != nil {
 				t.Errorf("the block counts: got %q of %+v", got, p)
 			}
 			contains(t, warnings(c, config.WarnWidens), "1 part", p.Name)

@@ -218,7 +218,7 @@ func (s *splitter) providers() {
 			continue
 		}
 		part := newPart(blockKey("providers", m), PartProvider, route, shownTable("providers", route))
-		if _, own := route["api_key_env"]; over && !own {
+		if _, own := route["api_key_env"]; over && !own && routes(route) {
 			part.Effect += ", with the key of your own provider of that name"
 		}
 		if s.counts(part, s.doc.block("providers", i).start) {
@@ -236,24 +236,37 @@ func (s *splitter) providers() {
 // carry.
 var routing = []string{"base_url", "chat_url", "models_url", "headers", "extra_body", "api_key_env", "kind"}
 
+// pricing are the fields by which a limit of costs is kept.
+var pricing = []string{"price", "prices"}
+
 // routeOf is the part of a block that routes; nil when it has none. In a block of
 // the project's own, kind and api_key_env route nothing by themselves; laid over
-// a block of the user's they send another key there.
+// a block of the user's they send another key there, and prices lift a limit.
 func routeOf(block map[string]any, over bool) map[string]any {
 	route := map[string]any{}
-	routes := false
+	found := false
 	for _, field := range routing {
 		v, ok := block[field]
 		if !ok {
 			continue
 		}
 		route[field] = v
-		routes = routes || over || field != "api_key_env" && field != "kind"
+		found = found || over || field != "api_key_env" && field != "kind"
 	}
-	if !routes {
+	for _, field := range pricing {
+		if v, ok := block[field]; ok && over {
+			route[field], found = v, true
+		}
+	}
+	if !found {
 		return nil
 	}
 	return route
+}
+
+// routes reports whether a route is about more than prices.
+func routes(route map[string]any) bool {
+	return slices.ContainsFunc(routing, func(field string) bool { return route[field] != nil })
 }
 
 // local reports whether a block wants no key and speaks to this machine alone:

@@ -1,0 +1,37 @@
+package wire_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"reasonix/commands/wire"
+	"reasonix/core/config"
+)
+
+// TestAlwaysCountsFromTheNextSessionOn: the rule is in the project's file and
+// granted; a rule that others put there is not.
+func TestAlwaysCountsFromTheNextSessionOn(t *testing.T) {
+	home, work := t.TempDir(), t.TempDir()
+	file := filepath.Join(work, config.ProjectFileName)
+	if err := os.WriteFile(file, []byte("# ours\n[permissions]\nallow = [\n  \"Edit\", # theirs\n]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := wire.AllowAlways(home, work, time.Now(), "Bash(go test:*)", "Bash(go vet:*)")
+	if err != nil || got != file {
+		t.Fatalf("stored in %s, %v", got, err)
+	}
+	text, err := os.ReadFile(file)
+	if want := "# ours\n[permissions]\nallow = [\n  \"Edit\", # theirs\n  \"Bash(go test:*)\",\n  \"Bash(go vet:*)\",\n]\n"; err != nil || string(text) != want {
+		t.Errorf("the file says\n%s, %v; want\n%s", text, err, want)
+	}
+	cfg, err := config.Load(wire.Input(home, work, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Bash(go test:*)", "Bash(go vet:*)"}; !slices.Equal(cfg.Permissions.Allow, want) || len(cfg.Ungranted) != 1 {
+		t.Errorf("allowed %v and off %v, want %v", cfg.Permissions.Allow, cfg.Ungranted, want)
+	}
+}
