@@ -94,7 +94,8 @@ func (s *nameSearch) look(dir string) (below []string, err error) {
 }
 
 // linkedToHidden reports whether a hidden file is the one info is of: another name
-// (hard link) of it is no way round.
+// (hard link) of it is no way round. Only a hidden file is known by what it is, not
+// one in a hidden directory.
 func (f *FS) linkedToHidden(info fs.FileInfo) bool {
 	for _, path := range f.hidden {
 		if other, err := os.Lstat(path); err == nil && os.SameFile(other, info) {
