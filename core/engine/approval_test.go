@@ -164,7 +164,7 @@ func TestAStoredRuleIsNotAGrantOfTheSession(t *testing.T) {
 func TestAFreshReviewIsAnsweredForOnce(t *testing.T) {
 	w, ran := bashWorld(t)
 	w.keep = func(context.Context, []string) (string, error) { t.Error("stored"); return "", nil }
-	w.policy.Deny = []permission.Rule{{Tool: "Bash", Spec: "rm:*"}}
+	w.policy.Deny = []permission.Rule{{Tool: "Bash", Spec: "rm:*", Source: "user"}}
 	w.model.Add(bash("$X a"), bash("$X a"), bash("$X a"), providertest.Text("done"))
 	person := protocoltest.InTurn(protocoltest.Choose("allow_once"), protocoltest.Choose("allow_always"), protocoltest.Choose("allow_session"))
 	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true, Approval: "yolo"}), person)
@@ -208,7 +208,7 @@ func TestPM13TheRefusedSegmentIsNamed(t *testing.T) {
 	} {
 		w, ran := bashWorld(t)
 		w.deny = !c.unasked
-		w.policy = permission.Policy{Mode: c.mode, Allow: []permission.Rule{{Tool: "Bash", Spec: "npx:*"}}}
+		w.policy = permission.Policy{Mode: c.mode, Allow: []permission.Rule{{Tool: "Bash", Spec: "npx:*", Source: "user"}}}
 		w.model.Add(bash("npx tsc | head"), providertest.Text("done"))
 		client := protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil)
 		ended := client.Say("x")
@@ -231,7 +231,7 @@ func TestGrantsAndAskRules(t *testing.T) {
 	}
 
 	w = newWorld(t, fn{"write_file", false, ok})
-	w.policy.Ask = []permission.Rule{{Tool: "Edit", Spec: "secret/**"}}
+	w.policy.Ask = []permission.Rule{{Tool: "Edit", Spec: "secret/**", Source: "user"}}
 	write := func(path string) providertest.Reply {
 		return providertest.Calls(providertest.Call{Name: "write_file", Arguments: `{"path":"` + path + `"}`})
 	}
@@ -253,7 +253,7 @@ func TestParallelCallsAreAskedOneAtATime(t *testing.T) {
 	both := providertest.Calls(providertest.Call{ID: "a", Name: "look"}, providertest.Call{ID: "b", Name: "look"})
 	for choice, times := range map[string]int{"allow_once": 2, "allow_session": 1} {
 		w := newWorld(t, fn{"look", true, ok})
-		w.policy.Ask = []permission.Rule{{Tool: "look"}}
+		w.policy.Ask = []permission.Rule{{Tool: "look", Source: "user"}}
 		w.model.Add(both, providertest.Text("done"))
 		c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), protocoltest.Choose(choice))
 		c.Say("x")
@@ -273,7 +273,7 @@ func TestParallelCallsAreAskedOneAtATime(t *testing.T) {
 	}
 	// A turn that is stopped meanwhile asks no more.
 	w := newWorld(t, fn{"look", true, ok})
-	w.policy.Ask = []permission.Rule{{Tool: "look"}}
+	w.policy.Ask = []permission.Rule{{Tool: "look", Source: "user"}}
 	w.model.Add(both)
 	s := w.open(t, protocol.Spec{Interactive: true})
 	c := protocoltest.NewClient(t, s, nil)

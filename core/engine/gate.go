@@ -94,8 +94,8 @@ func (g *gate) because(req agent.Request, why permission.Reason) string {
 		return "posture " + string(g.posture)
 	case why.Rule != (permission.Rule{}):
 		return ruleWithSource(why.Rule, why.Source)
-	case why.Why != "":
-		return why.Why
+	case why.Source == permission.OnlyReads:
+		return why.Source
 	case req.ReadOnly:
 		return "it only reads"
 	case touchesNothing(req.Call.Name):

@@ -101,6 +101,7 @@ func (o offer) granting(g permission.Grant, spares func([]permission.Rule) bool)
 		if err != nil {
 			return offer{}, false
 		}
+		rule.Source = scopeSession
 		o.rules = append(o.rules, rule)
 	}
 	o.Rules, o.Example, o.Detail = g.Rules, g.Example, strings.Join(g.Rules, ", ")

@@ -36,7 +36,10 @@ ruled    ask      asked run   nobody    asked run   nobody    asked run   nobody
 ruled    auto     asked run   nobody    asked run   nobody    asked run   nobody
 ruled    yolo     run   run   run       run   run   run       run   run   run
 denied   *        no    no    no        no    no    no        no    no    no
-fresh    *        asked nobody nobody   asked nobody nobody   no    no    no
+opaque   *        asked nobody nobody   asked nobody nobody   no    no    no
+guarded  *        asked nobody nobody   asked nobody nobody   no    no    no
+secret   *        asked nobody nobody   asked nobody nobody   asked nobody nobody
+hidden   *        no    no    no        no    no    no        no    no    no
 ask      *        asked run   run       asked run   run       asked run   run
 todo     *        run   run   run       run   run   run       run   run   run
 `
@@ -44,7 +47,9 @@ todo     *        run   run   run       run   run   run       run   run   run
 // kinds are the calls of the table, by kind.
 var kinds = map[string]providertest.Call{
 	"reader": {Name: "look"}, "writer": {Name: "touch"}, "allowed": {Name: "allowed"}, "ruled": {Name: "ruled"}, "denied": {Name: "denied"},
-	"fresh": {Name: "bash", Arguments: `{"command":"$X y"}`}, "ask": {Name: "ask"}, "todo": {Name: "todo_write"},
+	"opaque":  {Name: "bash", Arguments: `{"command":"$X y"}`}, // a deny rule may be about it
+	"guarded": {Name: "write_file", Arguments: `{"path":".envrc"}`}, "secret": {Name: "read_file", Arguments: `{"path":"/home/me/.ssh/id"}`},
+	"hidden": {Name: "read_file", Arguments: `{"path":"/home/me/.env"}`}, "ask": {Name: "ask"}, "todo": {Name: "todo_write"},
 }
 
 func ok(context.Context) (string, error) { return "ok", nil }
@@ -75,13 +80,14 @@ func TestEveryPostureAndEveryKindOfCall(t *testing.T) {
 // everything once.
 func becameOf(t *testing.T, fallback permission.Decision, posture, front string) map[string]string {
 	w := newWorld(t, fn{"look", true, ok}, fn{"touch", false, ok}, fn{"allowed", false, ok}, fn{"ruled", false, ok}, fn{"denied", false, ok},
-		fn{"bash", false, ok}, fn{"todo_write", false, ok})
+		fn{"bash", false, ok}, fn{"write_file", false, ok}, fn{"read_file", true, ok}, fn{"todo_write", false, ok})
 	w.tools = append(w.tools, asking{fn{"ask", true, ok}, w})
 	w.deny = front == "headless deny"
 	w.policy = permission.Policy{
-		Mode:  fallback,
-		Allow: []permission.Rule{{Tool: "allowed"}}, Ask: []permission.Rule{{Tool: "ruled"}},
-		Deny: []permission.Rule{{Tool: "denied"}, {Tool: "Bash", Spec: "rm:*"}},
+		Mode: fallback, Root: "/work", ReadOnlyCommands: true,
+		Allow: []permission.Rule{{Tool: "allowed", Source: "user"}}, Ask: []permission.Rule{{Tool: "ruled", Source: "user"}},
+		Deny:   []permission.Rule{{Tool: "denied", Source: "user"}, {Tool: "Bash", Spec: "rm:*", Source: "user"}},
+		Places: permission.Places{Names: []string{".envrc"}, Secrets: []string{"/home/me/.ssh"}, Hidden: []string{"/home/me/.env"}},
 	}
 	var calls []providertest.Call
 	for kind, c := range kinds {

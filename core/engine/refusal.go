@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,8 +21,8 @@ func forbidden(why permission.Reason) string {
 		return "the rule " + why.String() + " forbids it"
 	case why.Rule != (permission.Rule{}):
 		return "the rule " + why.String() + " forbids " + about
-	case why.Why != "":
-		return why.Why
+	case why.Source != permission.Fallback:
+		return cmp.Or(why.Why, why.Source)
 	case about == "":
 		return "no rule allows it, and permissions.mode is deny"
 	}
