@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -44,21 +45,31 @@ func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (pe
 	return p, nil
 }
 
-// rulesFrom reads the rules of one key. Of layers that say the same, the weakest
-// is named: the rule stands without the others.
+// rulesFrom reads the rules of one key, each with its place.
 func rulesFrom(cfg *config.Config, key string, texts []string) ([]permission.Rule, error) {
-	rules, err := permission.ParseRules(key, texts)
-	if err != nil {
-		return nil, err
-	}
-	for i, text := range texts {
-		for _, o := range cfg.Origins(key) {
-			if slices.Contains(rulesOf(o), text) {
-				rules[i].Source = filepath.ToSlash(o.String())
-			}
+	rules := make([]permission.Rule, 0, len(texts))
+	for _, text := range texts {
+		source := sourceOf(cfg, key, text)
+		r, err := permission.ParseRule(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", source, key, err)
 		}
+		r.Source = source
+		rules = append(rules, r)
 	}
 	return rules, nil
+}
+
+// sourceOf is where a rule stands. Of layers that say the same the weakest is
+// named: the rule holds without the others.
+func sourceOf(cfg *config.Config, key, text string) string {
+	source := key
+	for _, o := range cfg.Origins(key) {
+		if slices.Contains(rulesOf(o), text) {
+			source = filepath.ToSlash(o.String())
+		}
+	}
+	return source
 }
 
 // askRules are the rules that force a question. Where the user denies what no
