@@ -16,7 +16,7 @@ const (
 )
 
 // samples are calls that r is meant to match, such as "go test" and "go test x"
-// for Bash(go test:*). None are known for the tools of MCP servers with a
+// for Bash(go test:*); for a family those of two of its tools. None are known for the tools of MCP servers with a
 // specifier.
 func samples(r permission.Rule) []call {
 	switch name := strings.ToLower(r.Tool); {
@@ -27,9 +27,9 @@ func samples(r permission.Rule) []call {
 	case strings.HasPrefix(name, "mcp__"):
 		return serverSamples(r)
 	case name == "read":
-		return toolSamples("read_file", r)
+		return append(toolSamples("read_file", r), toolSamples("grep", r)...)
 	default:
-		return toolSamples("write_file", r)
+		return append(toolSamples("write_file", r), toolSamples("edit_file", r)...)
 	}
 }
 

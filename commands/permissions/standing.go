@@ -58,6 +58,7 @@ func standings(cfg *config.Config, texts map[string][]byte) []standing {
 					r.line = lines[i]
 				}
 				r.Rule, r.err = permission.ParseRule(text)
+				r.Source = r.place()
 				r.granted = list.decision == permission.Allow && r.layer == config.LayerProject
 				if r.layer == config.LayerProject && r.decision == permission.Ask && cfg.Permissions.Mode == "deny" {
 					r.off = "a project's ask rule is milder than mode = \"deny\""
@@ -79,6 +80,7 @@ func ungranted(cfg *config.Config) []standing {
 				file: filepath.ToSlash(p.File), line: p.Line, off: "not granted: reasonix permissions trust",
 			}
 			r.Rule, r.err = permission.ParseRule(p.Text)
+			r.Source = r.place()
 			all = append(all, r)
 		}
 	}
