@@ -23,7 +23,7 @@ func foldsByKind(dir string) bool {
 	if unix.Fstatfs(fd, &s) != nil {
 		return false
 	}
-	switch uint32(s.Type) { //nolint:gosec // magic numbers have 32 bits, whatever the type
+	switch uint32(s.Type) {
 	case unix.MSDOS_SUPER_MAGIC, unix.EXFAT_SUPER_MAGIC, unix.HPFS_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC,
 		0x5346544e, 0x7366746e, // NTFS, by either driver
 		0x482b: // HFS+

@@ -93,6 +93,16 @@ func (s *nameSearch) look(dir string) (below []string, err error) {
 	return below, nil
 }
 
+// HiddenFile is Hidden for a file that is there: it also knows a hidden file by its
+// other names (hard links). It asks the disk.
+func (f *FS) HiddenFile(abs string) bool {
+	if f.Hidden(abs) {
+		return true
+	}
+	info, err := os.Lstat(abs)
+	return err == nil && links(info) > 1 && f.linkedToHidden(info)
+}
+
 // linkedToHidden reports whether a hidden file is the one info is of: another name
 // (hard link) of it is no way round. Only a hidden file is known by what it is, not
 // one in a hidden directory.

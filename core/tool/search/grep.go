@@ -100,6 +100,7 @@ func (t grep) prepare(in grepArgs) (*lineSearch, error) {
 	return &lineSearch{
 		scope: scope{shown: t.files.Rel(abs), limit: t.limit}, matcher: m, filter: filter, top: abs, isFile: !info.IsDir(),
 		around: min(in.Context, maxContext), filesOnly: in.FilesOnly, room: t.cap,
+		hidden: t.files.HiddenFile,
 	}, nil
 }
 

@@ -16,7 +16,8 @@ type lineSearch struct {
 	isFile    bool   // top is a file, so no filter applies
 	around    int    // lines of context
 	filesOnly bool
-	room      int // bytes of the report
+	room      int                   // bytes of the report
+	hidden    func(abs string) bool // of a file that holds a match
 
 	found collection
 }
@@ -56,7 +57,7 @@ func (s *lineSearch) visit(sc *scanner, abs string, rel func() string, limit fun
 	if err != nil {
 		s.failed(rel(), err)
 	}
-	if hits == nil {
+	if hits == nil || s.hidden(abs) {
 		return
 	}
 	hits.rel = rel()
