@@ -9,7 +9,6 @@ import (
 // hearing is the judgement of one shell command.
 type hearing struct {
 	*Policy
-	tool             string
 	readOnly         bool
 	deny, ask, allow []Rule // about the shell tool
 	text             string
@@ -58,21 +57,24 @@ func (v *verdict) fresh(r Rule, source, why string) {
 
 // judgeShell judges every step of a script and takes the strictest verdict.
 func (p *Policy) judgeShell(toolName string, readOnly bool, s *subjects, explain bool) Reason {
-	own := *p // so that the policy of a call about a file stays off the heap
-	h := hearing{Policy: &own, tool: toolName, readOnly: readOnly, text: s.command}
-	h.deny, h.ask, h.allow = about(p.Deny, toolName), about(p.Ask, toolName), about(p.Allow, toolName)
-	if r, ok := bare(h.deny); ok {
-		return byRule(Deny, r)
-	}
+	h := p.hear(toolName, readOnly, s)
 	if !explain && h.indifferent() {
 		return p.fallback(readOnly)
 	}
+	h.read(s.more)
+	return h.decide()
+}
+
+// hear prepares the judgement of one command.
+func (p *Policy) hear(toolName string, readOnly bool, s *subjects) *hearing {
+	own := *p // so that the policy of a call about a file stays off the heap
 	if own.Resolve != nil {
 		own.realRoot = own.resolve(own.root())
 	}
-	h.dir = cmp.Or(filepath.ToSlash(p.Dir), p.root())
-	h.read(s.more)
-	return h.decide()
+	return &hearing{
+		Policy: &own, readOnly: readOnly, text: s.command, dir: cmp.Or(filepath.ToSlash(p.Dir), p.root()),
+		deny: about(p.Deny, toolName), ask: about(p.Ask, toolName), allow: about(p.Allow, toolName),
+	}
 }
 
 // indifferent reports whether nothing in a command could change what becomes of
@@ -134,10 +136,26 @@ func (h *hearing) decide() Reason {
 	case last.Source != "":
 		verdict = last.reason()
 	}
+	verdict = h.bySpeakingOfAll(verdict)
 	if verdict.Fresh {
 		verdict.Release = compact(release)
 	}
 	verdict.Parts = parts
+	return verdict
+}
+
+// bySpeakingOfAll applies deny and ask rules that say the whole script.
+func (h *hearing) bySpeakingOfAll(verdict Reason) Reason {
+	for _, r := range h.deny {
+		if (r.Spec == "" || r.Spec == h.text) && (verdict.Decision != Deny || !verdict.Explicit) {
+			return byRule(Deny, r)
+		}
+	}
+	for _, r := range h.ask {
+		if (r.Spec == "" || r.Spec == h.text) && (!verdict.Explicit || verdict.Decision == Allow) {
+			return byRule(Ask, r)
+		}
+	}
 	return verdict
 }
 

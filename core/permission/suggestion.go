@@ -5,10 +5,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Suggestion is what a person may answer to the question about one call, besides
-// this once. A grant without rules is not to be offered.
+// this once. A grant without rules is not to be offered: a fresh review and what a
+// rule asks about get none.
 type Suggestion struct {
 	Exact   Grant // this call and no other
 	Prefix  Grant // commands that begin with the same program and verb
@@ -18,52 +20,163 @@ type Suggestion struct {
 // Grant is a set of allow rules that one answer stores.
 type Grant struct {
 	Rules []string
-	// Example is something else the rules would allow, as a person reads it; empty
-	// when there is nothing.
+	// Example is something else the rules would allow, as a person reads it.
 	Example string
 }
 
 // Suggest returns the rules that would allow the call from now on: one for every
-// part that no rule covers yet. A fresh review and a denied call get none.
+// part that no rule covers yet.
 func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
-	why := p.Explain(toolName, false, args)
-	if why.Fresh || why.Decision == Deny {
-		return Suggestion{}
-	}
 	s := subjectsOf(args)
-	switch {
-	case memberOf(toolName) == familyBash:
-		return p.suggestCommand(toolName, why, args)
-	case memberOf(toolName) == familyEdit:
-		return p.suggestEdit(&s)
+	var out Suggestion
+	switch family := memberOf(toolName); {
+	case p.Explain(toolName, false, args).Explicit:
+		return Suggestion{}
+	case family == familyBash:
+		out = p.hear(toolName, false, &s).suggest(s.more)
+	case family == familyEdit:
+		out = p.suggestEdit(&s)
+	default:
+		rule := Suggest(toolName, args)
+		out.Exact = Grant{Rules: []string{rule}, Example: "any other call of " + toolName}
+		if s.host != "" {
+			out.Exact.Example = "any other page of " + s.host
+		}
+		out.Session = out.Exact
 	}
-	one := Grant{Rules: []string{Suggest(toolName, args)}}
-	return Suggestion{Exact: one, Session: one}
+	for _, grant := range []*Grant{&out.Exact, &out.Prefix, &out.Session} {
+		if !p.with(grant.Rules).allows(toolName, args) {
+			*grant = Grant{}
+		}
+	}
+	return out
 }
 
-func (p *Policy) suggestCommand(toolName string, why Reason, args json.RawMessage) Suggestion {
-	exact := Grant{Rules: []string{Suggest(toolName, args)}}
-	s := Suggestion{Exact: exact, Session: exact}
-	if prefix := SuggestPrefix(toolName, args); prefix != "" {
-		s.Prefix = Grant{Rules: []string{prefix}}
+// with is the policy with more allow rules.
+func (p Policy) with(rules []string) *Policy {
+	more, err := ParseRules("", rules)
+	if err != nil {
+		return &p
 	}
-	return s
+	p.Allow = append(slices.Clip(p.Allow), more...)
+	return &p
+}
+
+func (p *Policy) allows(toolName string, args json.RawMessage) bool {
+	return p.Decide(toolName, false, args) == Allow
 }
 
 func (p *Policy) suggestEdit(s *subjects) Suggestion {
+	session := Grant{Rules: []string{"Edit"}, Example: "an edit of any other file of the workspace"}
 	var exact Grant
-	for _, name := range s.paths[:s.n] {
-		name = p.expand(filepath.ToSlash(name))
+	for i := range s.n {
+		name := p.plain(s.real(i))
 		if rel, inside := p.relative(name); inside {
 			name = rel
 		}
-		rule := Rule{Tool: "Edit", Spec: escape(path.Clean(name))}.String()
-		if !slices.Contains(exact.Rules, rule) {
-			exact.Rules = append(exact.Rules, rule)
+		exact.Rules = add(exact.Rules, editRule(name))
+		exact.Example = "replacing the whole of " + name
+	}
+	return Suggestion{Exact: exact, Session: session}
+}
+
+// suggest goes through the steps that nothing allows yet.
+func (h *hearing) suggest(repeated bool) Suggestion {
+	h.read(repeated)
+	var exact, prefix []string
+	granted := map[int]bool{} // steps whose own text a rule says
+	found, example := false, ""
+	for i := range h.script.steps {
+		s := &h.script.steps[i]
+		v := h.judge(s)
+		if v.Decision == Allow || granted[s.parent] {
+			granted[i] = granted[s.parent]
+			continue
+		}
+		rules, wider := h.rulesFor(s)
+		if len(rules) == 0 {
+			return Suggestion{}
+		}
+		granted[i] = s.kind == partCommand
+		exact = add(exact, rules...)
+		if wider == "" {
+			prefix = add(prefix, rules...)
+			continue
+		}
+		found, prefix = true, add(prefix, wider)
+		example = strings.TrimSuffix(strings.TrimPrefix(wider, "Bash("), ":*)") + " with any other arguments"
+	}
+	line, _, _ := strings.Cut(h.text, "\n")
+	out := Suggestion{Exact: Grant{Rules: exact, Example: line + " from any directory, also as part of a longer command"}}
+	if len(exact) == 1 && strings.HasPrefix(exact[0], "Edit(") {
+		out.Exact.Example = "replacing the same file with a file tool"
+	}
+	out.Session = out.Exact
+	if found {
+		out.Prefix = Grant{Rules: prefix, Example: example}
+	}
+	return out
+}
+
+// rulesFor returns the rules that allow one step and nothing else, none when no
+// rule can, and one that allows the same program and verb, "" when that is unsafe.
+func (h *hearing) rulesFor(s *step) (exact []string, prefix string) {
+	switch {
+	case s.kind == partCommand && (s.limit == byNone || s.reads && !s.known):
+		return nil, ""
+	case s.kind == partCommand:
+		return []string{bashRule(s.text).String()}, prefixOf(s)
+	case s.kind == partRead:
+		return nil, ""
+	}
+	paths, _ := h.target(s)
+	for _, p := range paths {
+		name := p.real
+		if rel, inside := h.relative(name); inside {
+			name = rel
+		}
+		exact = add(exact, editRule(name))
+	}
+	return exact, ""
+}
+
+func add(list []string, rules ...string) []string {
+	for _, r := range rules {
+		if !slices.Contains(list, r) {
+			list = append(list, r)
 		}
 	}
-	if s.more {
-		exact = Grant{}
+	return list
+}
+
+// Suggest returns the narrowest rule that would allow the call from now on: the
+// command as written, the file, or the host. It is what a refused headless run
+// tells the user to add; Policy.Suggest knows what is allowed already.
+func Suggest(toolName string, args json.RawMessage) string {
+	s := subjectsOf(args)
+	switch {
+	case memberOf(toolName) == familyBash && s.command != "":
+		return bashRule(s.command).String()
+	case memberOf(toolName) == familyEdit && s.n == 1:
+		return editRule(path.Clean(filepath.ToSlash(s.paths[0])))
+	case toolName == fetchTool && s.host != "" && !s.more:
+		return Rule{Tool: fetchTool, Spec: domain + s.host}.String()
+	case toolName == fetchTool:
+		return Rule{Tool: fetchTool, Spec: domain + "invalid"}.String() // a host that never is: the call fails, and nothing is granted by it
 	}
-	return Suggestion{Exact: exact, Session: Grant{Rules: []string{"Edit"}, Example: "edits of any file"}}
+	return toolName
+}
+
+func bashRule(command string) Rule {
+	if r, err := ParseRule("Bash(" + command + ")"); err == nil && r.Spec == command && !strings.Contains(command, "*") {
+		return Rule{Tool: "Bash", Spec: command}
+	}
+	return Rule{Tool: "bash", Spec: command, Literal: true}
+}
+
+func editRule(name string) string { return Rule{Tool: "Edit", Spec: escape(name)}.String() }
+
+// escape makes a path a pattern that matches nothing else.
+func escape(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(name)
 }

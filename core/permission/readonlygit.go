@@ -1,0 +1,104 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitReaders are the verbs of git that only read, whatever their options are
+// besides those that gitReads refuses.
+const gitReaders = "status log diff show rev-parse rev-list ls-files ls-tree cat-file blame annotate describe shortlog merge-base name-rev for-each-ref show-ref grep " +
+	"diff-tree diff-index diff-files count-objects check-ignore check-attr whatchanged cherry range-diff version"
+
+// gitListers are verbs that only read in some of their uses.
+const gitListers = "branch and tag when they list, remote (-v, get-url), stash (list, show), reflog (show), worktree list, submodule status, notes (list, show), config (get, list), symbolic-ref of one name"
+
+func gitNote() string {
+	return gitReaders + ", without --output, --ext-diff, -O, --textconv and --filters; " + gitListers
+}
+
+// gitReads accepts the uses of git that only read.
+func gitReads(args []word) bool {
+	g := readGit(append([]word{{text: "git"}}, args...))
+	if !g.ok || g.elsewhere {
+		return false
+	}
+	if len(g.words) == 1 {
+		return slices.ContainsFunc(args, func(w word) bool { return w.text == "--version" })
+	}
+	rest := g.args()
+	if !all(rest, func(w word) bool { return !w.dynamic || !mayBegin(&w, "-") }) || !all(g.dirs, func(w word) bool { return !w.dynamic && !leaves(w.text) }) {
+		return false
+	}
+	verb := g.verb()
+	if oneOf(verb, gitReaders) {
+		letters := ""
+		if verb == "grep" {
+			letters = "O"
+		}
+		return all(rest, func(w word) bool {
+			return !bans(w, letters, "--output", "--ext-diff", "--open-files-in-pager", "--textconv", "--filters")
+		})
+	}
+	return gitLists(verb, rest)
+}
+
+// leaves reports whether a directory is outside the one a command starts in.
+func leaves(name string) bool {
+	return isAbs(name) || strings.HasPrefix(name, "~") || strings.Contains(name, "..")
+}
+
+// gitLists accepts the verbs that read in some of their uses.
+func gitLists(verb string, args []word) bool {
+	operands, flags := split(args)
+	first := ""
+	if len(operands) > 0 {
+		first = operands[0].text
+	}
+	none := len(args) == 0
+	switch verb {
+	case "branch":
+		return listing(args, "-a -r -v -vv -i --all --remotes --verbose --show-current --ignore-case --color --no-color --column --no-column --no-abbrev", "-l --list", "--contains --no-contains --merged --no-merged --points-at --sort --format --color --column --abbrev")
+	case "tag":
+		return listing(args, "-i --ignore-case --color --column --no-column", "-l --list -n", "--contains --no-contains --merged --no-merged --points-at --sort --format --color --column")
+	case "remote":
+		return none || len(operands) == 0 && all(flags, func(w word) bool { return w.text == "-v" || w.text == "--verbose" }) || first == "get-url"
+	case "stash":
+		return first == "list" && without("", "--output", "--ext-diff")(args) || first == "show" && without("", "--output", "--ext-diff")(args)
+	case "reflog":
+		return none || first == "show" && without("", "--output")(args) || len(operands) == 0 && all(flags, func(w word) bool { return strings.Trim(w.text, "-0123456789") == "" })
+	case "worktree", "notes":
+		return first == "list" || verb == "notes" && (first == "show" || none)
+	case "submodule":
+		return none || first == "status"
+	case "symbolic-ref":
+		return len(operands) == 1 && all(flags, func(w word) bool { return oneOf(w.text, "-q --quiet --short") })
+	case "config":
+		which, _ := configWrite(args)
+		return which == noConfiguration && !none
+	}
+	return false
+}
+
+// listing accepts options that print names. Without one of list, a name among the
+// arguments is made, not looked for.
+func listing(args []word, plain, list, valued string) bool {
+	lists, operands := false, 0
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i].text, "=")
+		switch {
+		case !isOption(args[i]):
+			operands++
+		case oneOf(name, list):
+			lists = true
+		case oneOf(name, valued):
+			lists = lists || !oneOf(name, "--sort --format --color --column --abbrev")
+			if !joined && oneOf(name, "--points-at --sort --format") {
+				i++
+			}
+		case !oneOf(name, plain):
+			return false
+		}
+	}
+	return operands == 0 || lists
+}
