@@ -78,3 +78,26 @@ func BenchmarkReplace(b *testing.B) {
 		noErr(b, err)
 	}
 }
+
+func BenchmarkConfined(b *testing.B) {
+	_, dir := benchPlace(b)
+	places := workspace.PlacesOf(workspace.PlacesInput{Home: filepath.Dir(dir), UserHome: filepath.Dir(filepath.Dir(dir)), Dir: dir})
+	files, err := workspace.Open(places.Roots(dir), nil)
+	noErr(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(files.Confined().Writable) == 0 {
+			b.Fatal("nothing is writable")
+		}
+	}
+}
+
+func BenchmarkOpenSession(b *testing.B) {
+	_, dir := benchPlace(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		places := workspace.PlacesOf(workspace.PlacesInput{Home: filepath.Dir(dir), UserHome: filepath.Dir(filepath.Dir(dir)), Dir: dir})
+		_, err := workspace.Open(places.Roots(dir), nil)
+		noErr(b, err)
+	}
+}

@@ -60,7 +60,8 @@ func (c Confinement) Less(released []string) Confinement {
 	return c
 }
 
-// maxNested bounds how many directories are searched for protected names.
+// maxNested bounds how many directories are searched for protected names, those of
+// the workspace first.
 const maxNested = 3000
 
 // nested lists what has a protected name in the directories below the roots. They
@@ -69,34 +70,46 @@ func (f *FS) nested() []string {
 	roots := f.write.Load()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.nestedOf != roots {
-		f.nestedOf, f.nestedIn = roots, f.search(*roots)
+	if f.nestedOf == roots {
+		return f.nestedIn
+	}
+	f.nestedOf, f.nestedIn = roots, nil
+	for queue, left, i := []string(nil), maxNested, 0; left > 0; left-- {
+		if len(queue) == 0 {
+			if i == len(*roots) {
+				break
+			}
+			queue, i = append(queue, (*roots)[i]), i+1
+		}
+		found, below := f.search(queue[0], slices.Contains(*roots, queue[0]))
+		f.nestedIn = append(f.nestedIn, found...)
+		queue = append(queue[1:], below...)
 	}
 	return f.nestedIn
 }
 
-func (f *FS) search(roots []string) (found []string) {
-	queue := slices.Clone(roots)
-	for seen := 0; len(queue) > 0 && seen < maxNested; seen++ {
-		dir := queue[0]
-		queue = queue[1:]
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
+// search lists what is protected in dir, and the directories to go on with. What a
+// root's own repository has is known already.
+func (f *FS) search(dir string, isRoot bool) (found, below []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if led := f.led(e.Name()); len(led) > 0 {
+			found = append(found, under(dir, led)...)
 		}
-		for _, e := range entries {
-			path := filepath.Join(dir, e.Name())
-			switch led := f.led(e.Name()); {
-			case e.Name() == ".git" && !slices.Contains(roots, dir):
+		switch {
+		case e.Name() == ".git":
+			if !isRoot {
 				found = append(found, gitPlacesOf(dir).protected...)
-			case len(led) > 0:
-				found = append(found, under(dir, led)...)
-			case e.IsDir() && e.Name() != ".git" && e.Name() != "node_modules" && !f.Hidden(path):
-				queue = append(queue, path)
 			}
+		case e.IsDir() && e.Name() != "node_modules" && !f.Hidden(path):
+			below = append(below, path)
 		}
 	}
-	return found
+	return found, below
 }
 
 // led lists the protected names that begin with element.

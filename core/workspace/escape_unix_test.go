@@ -208,7 +208,9 @@ func TestRaceOfADirectoryAndALink(t *testing.T) {
 			_ = os.Symlink(targets[i%4], p.at("w/sub"))
 			_ = os.Remove(p.at("w/sub"))
 			_ = os.Rename(p.at("w/kept"), p.at("w/sub"))
-			time.Sleep(time.Duration(i%5) * 200 * time.Microsecond) // in place for long enough, or not
+			for range i % 5 * 2000 { // in place for long enough, or not
+				runtime.Gosched()
+			}
 		}
 	})
 	until := time.Now().Add(300 * time.Millisecond)

@@ -1,13 +1,20 @@
 // Package workspace is the only way from a tool to the disk: which directories
-// may be written, which paths are hidden, what the model has seen of each file
-// (read hashes), and an editor's unsaved buffers. It refuses paths that leave its
-// roots, through links too, and it refuses to replace a file that is no longer
-// the one that was read. File, search and shell tools call it.
+// may be written, which paths are hidden or protected, what the model has seen of
+// each file (read hashes), and an editor's unsaved buffers. It refuses paths that
+// leave its roots, through links too, and it refuses to replace a file that is no
+// longer the one that was read. File, search and shell tools call it.
 //
-// Reading is allowed everywhere but below Roots.Hide less Roots.Bare; writing only below
-// Roots.Dir and Roots.Write. A path is resolved first (ReadPath, WritePath) and
-// the answer is what every other method takes. Writes go through os.Root, so a
-// directory swapped for a link between the check and the write leads nowhere.
+// Places is the table of the paths that mean something; Roots is what FS takes of
+// it, Confined what a sandbox does. Reading is allowed everywhere but below
+// Roots.Hide less Roots.Bare; writing only below Roots.Dir and Roots.Write, and to
+// Roots.Protect and Names only for a call that a person let (Releasing).
+//
+// A path is resolved first (ReadPath, WritePath) and the answer is what every other
+// method takes; each of them judges it again. On Linux and macOS nothing is then
+// opened with a link on its way, and on no system does a write follow one, so a
+// directory swapped for a link after the check leads nowhere; on Windows a read
+// below a writable root cannot leave it. What another process moves, whole
+// directories say, while a call works is not held against.
 package workspace
 
 import (
