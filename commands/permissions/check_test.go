@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reasonix/commands/permissions"
 )
 
 // foundIn is what check says about the rules of a file: KIND RULE.
@@ -36,34 +38,36 @@ func foundIn(t *testing.T, text string) []string {
 
 func TestCheckFinds(t *testing.T) {
 	for text, want := range map[string][]string{
-		`deny = ["Bsh(rm:*)"]`:                                    {"unknown_tool Bsh(rm:*)"},
-		`deny = ["Bash(rm:*"]`:                                    {"invalid Bash(rm:*"},
-		`deny = ["Bash(rm)"]`:                                     {"too_narrow Bash(rm)"},
-		`deny = ["bash=rm", "Bash(git push --force)"]`:            nil,
-		`allow = ["Bash"]`:                                        {"too_wide Bash"},
-		`allow = ["Bash(*)"]`:                                     {"too_wide Bash(*)"},
-		`allow = ["Bash(git:*)"]`:                                 {"too_wide Bash(git:*)"},
-		`allow = ["Bash(git *)"]`:                                 {"too_wide Bash(git *)"},
-		`allow = ["Bash(python3:*)"]`:                             {"too_wide Bash(python3:*)"},
-		`allow = ["Bash(* --version)"]`:                           {"too_wide Bash(* --version)"},
-		`ask = ["Bash(git:*)", "Bash"]`:                           {"shadowed Bash(git:*)"},
-		`allow = ["Bash(go test:*)", "Bash(go vet:*)"]`:           nil,
-		`allow = ["Bash(go test:*)", "Bash(go test ./...:*)"]`:    {"shadowed Bash(go test ./...:*)"},
-		`allow = ["Bash(go test:*)", "Bash(go test *)"]`:          {"shadowed Bash(go test *)"},
-		`allow = ["Edit(docs/**)", "Edit(docs/a.md)"]`:            {"shadowed Edit(docs/a.md)"},
-		`allow = ["Edit(docs/*)", "Edit(docs/a/b.md)"]`:           nil,
-		`allow = ["write_file(docs/**)", "Edit(docs/a.md)"]`:      nil,
-		`allow = ["Edit(src/**)", "Edit(docs/**)"]`:               nil,
-		"allow = [\"Bash(rm x:*)\"]\ndeny = [\"Bash(rm:*)\"]":     {"shadowed Bash(rm x:*)"},
-		"allow = [\"Bash(rm:*)\"]\ndeny = [\"Bash(rm -rf:*)\"]":   nil,
-		"ask = [\"Bash(rm -r:*)\"]\ndeny = [\"Bash(rm:*)\"]":      {"shadowed Bash(rm -r:*)"},
-		`allow = ["todo_write(x)"]`:                               {"never_matches todo_write(x)"},
-		`allow = ["Bash(echo \"a b\":*)"]`:                        {"never_matches Bash(echo \"a b\":*)"},
-		`allow = ["Edit(a/../b)"]`:                                {"never_matches Edit(a/../b)"},
-		`deny = ["web_fetch(domain:https://example.com)"]`:        {"never_matches web_fetch(domain:https://example.com)"},
-		`allow = ["web_fetch(domain:*.example.com)"]`:             nil,
-		`allow = ["mcp__docs", "mcp__docs__search", "mcp__x(y)"]`: {"shadowed mcp__docs__search"},
-		`deny = ["Read(secrets/**)", "grep(secrets)"]`:            nil,
+		`deny = ["Bsh(rm:*)"]`:                                       {"unknown Bsh(rm:*)"},
+		`deny = ["Bash(rm:*"]`:                                       {"invalid Bash(rm:*"},
+		`deny = ["Bash(rm)"]`:                                        {"narrow Bash(rm)"},
+		`deny = ["bash=rm", "Bash(git push --force)"]`:               nil,
+		`allow = ["Bash"]`:                                           {"wide Bash"},
+		`allow = ["Bash(*)"]`:                                        {"wide Bash(*)"},
+		`allow = ["Bash(git:*)"]`:                                    {"wide Bash(git:*)"},
+		`allow = ["Bash(git *)"]`:                                    {"wide Bash(git *)"},
+		`allow = ["Bash(python3:*)"]`:                                {"wide Bash(python3:*)"},
+		`allow = ["Bash(* --version)"]`:                              {"wide Bash(* --version)"},
+		`ask = ["Bash(git:*)", "Bash"]`:                              {"shadowed Bash(git:*)"},
+		`allow = ["Bash(go test:*)", "Bash(go vet:*)"]`:              nil,
+		`allow = ["Bash(go test:*)", "Bash(go test ./...:*)"]`:       {"shadowed Bash(go test ./...:*)"},
+		`allow = ["Bash(go test:*)", "Bash(go test *)"]`:             {"shadowed Bash(go test *)"},
+		`allow = ["Edit(docs/**)", "Edit(docs/a.md)"]`:               {"shadowed Edit(docs/a.md)"},
+		`allow = ["Edit(docs/*)", "Edit(docs/a/b.md)"]`:              nil,
+		`allow = ["write_file(docs/**)", "Edit(docs/a.md)"]`:         nil,
+		`allow = ["Edit"]`:                                           {"wide Edit"},
+		`allow = ["Bash(bash -c:*)"]`:                                {"never Bash(bash -c:*)", "wide Bash(bash -c:*)"},
+		`allow = ["Edit(src/**)", "Edit(docs/**)"]`:                  nil,
+		"allow = [\"Bash(rm x:*)\"]\ndeny = [\"Bash(rm:*)\"]":        {"shadowed Bash(rm x:*)"},
+		"allow = [\"Bash(touch:*)\"]\ndeny = [\"Bash(touch -c:*)\"]": nil,
+		"ask = [\"Bash(rm -r:*)\"]\ndeny = [\"Bash(rm:*)\"]":         {"shadowed Bash(rm -r:*)"},
+		`allow = ["todo_write(x)"]`:                                  {"never todo_write(x)"},
+		`allow = ["Bash(echo \"a b\":*)"]`:                           {"never Bash(echo \"a b\":*)"},
+		`allow = ["Edit(a/../b)"]`:                                   {"never Edit(a/../b)"},
+		`deny = ["web_fetch(domain:https://example.com)"]`:           {"never web_fetch(domain:https://example.com)"},
+		`allow = ["web_fetch(domain:*.example.com)"]`:                nil,
+		`allow = ["mcp__docs", "mcp__docs__search", "mcp__x(y)"]`:    {"shadowed mcp__docs__search"},
+		`deny = ["Read(secrets/**)", "grep(secrets)"]`:               nil,
 		`mode = "ask"`: nil,
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -84,8 +88,7 @@ deny = [
 ask = ["Bash(rm -rf:*)"]
 `)
 	out, errs, code := d.run("check", "reasonix.toml")
-	want := `WORK/reasonix.toml:5: deny Bsh(x:*): there is no tool Bsh
-    did you mean Bash?
+	want := `WORK/reasonix.toml:5: deny Bsh(x:*): there is no tool Bsh; did you mean Bash?
 WORK/reasonix.toml:7: ask Bash(rm -rf:*): it never counts: the deny rule Bash(rm:*) (WORK/reasonix.toml:3) speaks of the same calls
 
 3 rules, 2 findings
@@ -100,7 +103,8 @@ func TestCheckOfTheRulesInForce(t *testing.T) {
 	out, _, code := d.run("check")
 	for _, want := range []string{
 		"WORK/reasonix.toml:3: ask Bash(rm y): it never counts: the deny rule Bash(rm:*) (HOME/config.toml:1)",
-		"3 rules, 1 finding\n",
+		"WORK/reasonix.toml:2: allow Bash(rm x): it never counts: the deny rule Bash(rm:*) (HOME/config.toml:1)",
+		"3 rules, 2 findings\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%swant it to say %q", out, want)
@@ -126,6 +130,9 @@ func TestCheckOfAFileThatIsNoConfiguration(t *testing.T) {
 
 // What the example file suggests is clean.
 func TestCheckFindsNothingInTheUsualRules(t *testing.T) {
+	if found := foundIn(t, permissions.ExampleRules); found != nil {
+		t.Error(found)
+	}
 	example := `[permissions]
 deny  = ["Bash(rm -rf*)", "Bash(git push*)"]
 allow = ["Bash(go test:*)", "Bash(git status:*)"]

@@ -27,10 +27,14 @@ type question struct {
 	paths            []string
 	headless         bool
 	format           *string
+	open             func(dir string, tell bool) (*scene, error)
 }
 
 func newExplain(app *cmdutil.App) *cobra.Command {
-	q := &question{app: app}
+	return explainCommand(&question{app: app, open: func(dir string, tell bool) (*scene, error) { return open(app, dir, tell) }})
+}
+
+func explainCommand(q *question) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [flags] [--] COMMAND",
 		Short: "Say what would become of a call, and why",
@@ -72,7 +76,7 @@ func (q *question) answer(words []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(q.app, dir, *q.format == cmdutil.Text)
+	s, err := q.open(dir, *q.format == cmdutil.Text)
 	if err != nil {
 		return err
 	}

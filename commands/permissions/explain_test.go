@@ -219,7 +219,7 @@ func TestExplainSuggestsTheRuleThatWouldAllow(t *testing.T) {
 	d := newDesk(t, "", "")
 	d.read(0, &got, "explain", "--", "go build ./...")
 	if diff := cmp.Diff([]string{"Bash(go build ./...)"}, got.Suggest); diff != "" {
-		t.Error(diff)
+		t.Fatal(diff)
 	}
 	if diff := cmp.Diff([]string{"Bash(go build:*)"}, got.SuggestPrefix); diff != "" {
 		t.Error(diff)

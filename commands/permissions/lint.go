@@ -2,24 +2,21 @@ package permissions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reasonix/core/permission"
 )
 
-// The kinds of finding.
+// Kinds of a finding beside those of core/permission.
 const (
-	findInvalid  = "invalid"
-	findUnknown  = "unknown_tool"
-	findNever    = "never_matches"
-	findShadowed = "shadowed"
-	findWide     = "too_wide"
-	findNarrow   = "too_narrow"
+	findInvalid = "invalid" // it is no rule
+	findNarrow  = "narrow"  // it hits less than its writer meant
 )
 
 // finding is one thing that is wrong with a rule.
 type finding struct {
-	Kind    string `json:"kind"`
+	Kind    string `json:"kind"`    // invalid, unknown, never, shadowed, wide, narrow
 	Verdict string `json:"verdict"` // of the list the rule stands in
 	Rule    string `json:"rule"`    // as written
 	File    string `json:"file"`
@@ -35,11 +32,12 @@ type finding struct {
 // lint looks for rules that do not do what whoever wrote them meant. base is the
 // policy they stand in; its own rules do not matter.
 func lint(rules []standing, base permission.Policy) []finding {
-	found := []finding{}
 	base.Allow, base.Ask, base.Deny, base.ReadOnlyCommands = nil, nil, nil, false
-	l := linter{rules: rules, base: base}
+	l := linter{rules: rules, base: base, read: map[int][]permission.Finding{}}
+	l.readRules()
+	found := []finding{}
 	for i, r := range rules {
-		if f, ok := l.examine(i); ok {
+		for _, f := range l.examine(i) {
 			f.Verdict, f.Rule, f.File, f.Line, f.place = r.decision.String(), r.text, r.file, r.line, r.place()
 			found = append(found, f)
 		}
@@ -50,27 +48,58 @@ func lint(rules []standing, base permission.Policy) []finding {
 type linter struct {
 	rules []standing
 	base  permission.Policy
+	read  map[int][]permission.Finding // what the policy itself says of its rules
 }
 
-// examine finds the worst that can be said of one rule.
-func (l *linter) examine(i int) (finding, bool) {
+// readRules asks the policy about its rules.
+func (l *linter) readRules() {
+	p := l.base
+	for _, r := range l.rules {
+		switch {
+		case r.err != nil:
+		case r.decision == permission.Deny:
+			p.Deny = append(p.Deny, r.Rule)
+		case r.decision == permission.Ask:
+			p.Ask = append(p.Ask, r.Rule)
+		default:
+			p.Allow = append(p.Allow, r.Rule)
+		}
+	}
+	for _, f := range p.Lint(toolNames()) {
+		for i, r := range slices.Backward(l.rules) { // of equal ones the later is superfluous
+			said := slices.ContainsFunc(l.read[i], func(had permission.Finding) bool { return had.Kind == f.Kind })
+			if r.err == nil && r.decision == f.List && r.Rule == f.Rule && !said {
+				l.read[i] = append(l.read[i], f)
+				break
+			}
+		}
+	}
+}
+
+// examine says what is wrong with one rule: what its text shows, and else what the
+// calls show that it is meant to match.
+func (l *linter) examine(i int) []finding {
 	r := l.rules[i]
 	if r.err != nil {
-		return finding{Kind: findInvalid, Message: r.err.Error()}, true
+		return []finding{{Kind: findInvalid, Message: r.err.Error()}}
 	}
-	if nearest, ok := permission.Known(r.Rule, toolNames()); !ok {
-		f := finding{Kind: findUnknown, Message: "there is no tool " + r.Tool}
-		if nearest != "" {
-			f.Hint = "did you mean " + nearest + "?"
+	var found []finding
+	for _, f := range l.read[i] {
+		if by, ok := l.shadowed(i); ok && f.Kind == permission.FindingShadowed {
+			found = append(found, by) // it says where the other rule stands
+			continue
 		}
-		return f, true
+		found = append(found, finding{Kind: f.Kind, Message: f.Text})
 	}
-	for _, look := range []func(int) (finding, bool){l.never, l.wide, l.shadowed, l.narrow} {
+	if len(found) > 0 {
+		return found
+	}
+	for _, look := range []func(int) (finding, bool){l.never, l.shadowed, l.narrow} {
 		if f, ok := look(i); ok {
-			return f, true
+			return []finding{f}
 		}
 	}
-	return finding{}, false
+	return nil
 }
 
 // with is the base with one rule in its list. What that rule does not decide goes
@@ -97,7 +126,7 @@ func (l *linter) never(i int) (finding, bool) {
 		if strings.HasPrefix(strings.ToLower(r.Tool), "mcp__") || r.Spec == "" {
 			return finding{}, false
 		}
-		return finding{Kind: findNever, Message: "calls of " + r.Tool + " have nothing that a specifier is compared with", Hint: r.Tool}, true
+		return finding{Kind: permission.FindingNever, Message: "calls of " + r.Tool + " have nothing that a specifier is compared with", Hint: "write " + r.Tool}, true
 	}
 	p := l.with(r)
 	var why string
@@ -108,7 +137,7 @@ func (l *linter) never(i int) (finding, bool) {
 		}
 		why = reason(got)
 	}
-	f := finding{Kind: findNever, Message: "no call matches it"}
+	f := finding{Kind: permission.FindingNever, Message: "no call matches it"}
 	if why != "" {
 		f.Message += ": " + why
 	}
@@ -132,9 +161,6 @@ func reason(got permission.Reason) string {
 // that counts more, or a wider one of the same list.
 func (l *linter) shadowed(i int) (finding, bool) {
 	r := l.rules[i]
-	if r.off != "" {
-		return finding{}, false
-	}
 	for j, other := range l.rules {
 		if i == j || other.err != nil || other.off != "" || other.decision < r.decision || !l.covers(other, r) {
 			continue
@@ -142,7 +168,7 @@ func (l *linter) shadowed(i int) (finding, bool) {
 		if other.decision == r.decision && j > i && l.covers(r, other) {
 			continue // the same: the later one is superfluous
 		}
-		f := finding{Kind: findShadowed, By: other.Rule.String(), ByFile: other.file, ByLine: other.line}
+		f := finding{Kind: permission.FindingShadowed, By: other.Rule.String(), ByFile: other.file, ByLine: other.line}
 		if other.decision == r.decision {
 			f.Message = fmt.Sprintf("%s (%s) covers it already", f.By, other.place())
 		} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/core/permission"
 )
 
 // listing is what list prints.
@@ -108,6 +109,9 @@ func (s *scene) list(table bool) listing {
 			On: r.off == "", Granted: r.granted, Why: r.off, place: r.place(),
 		})
 	}
+	if table {
+		l.Commands = permission.ReadOnlyCommands()
+	}
 	return l
 }
 
@@ -148,10 +152,38 @@ func (l listing) print(out io.Writer, color bool) error {
 	}
 	l.Places.print(&b)
 	if len(l.Commands) > 0 {
-		fmt.Fprintf(&b, "\nonly read:\n  %s\n", strings.Join(l.Commands, "\n  "))
+		fmt.Fprintf(&b, "\ncommands that only read:\n%s", readers(l.Commands))
 	}
 	_, err := io.WriteString(out, colored(b.String(), color))
 	return err
+}
+
+// readersWidth is how wide the table of commands is printed, in columns.
+const readersWidth = 100
+
+// readers is the table of commands that only read, long lines broken.
+func readers(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		column := 0
+		for i, word := range strings.Fields(line) {
+			switch {
+			case i == 0:
+				b.WriteString("  ")
+				column = 2
+			case column+1+len(word) > readersWidth:
+				b.WriteString("\n      ")
+				column = 6
+			default:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += len(word)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // colored paints the verdicts at the beginning of lines.

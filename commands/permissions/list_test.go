@@ -102,3 +102,18 @@ func TestListColoursVerdictsOnATerminalOnly(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+func TestListPrintsTheTableOfCommandsThatOnlyRead(t *testing.T) {
+	d := newDesk(t, "", "")
+	if text := d.text("list"); strings.Contains(text, "commands that only read:") {
+		t.Error("the table is printed unasked")
+	}
+	if text := d.text("list", "--read-only-commands"); !strings.Contains(text, "\ncommands that only read:\n  ") || !strings.Contains(text, "without -delete") {
+		t.Error(text)
+	}
+	var got struct{ Commands []string }
+	d.read(0, &got, "list", "--read-only-commands")
+	if len(got.Commands) < 10 {
+		t.Errorf("%q", got.Commands)
+	}
+}

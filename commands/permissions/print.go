@@ -32,8 +32,8 @@ func (v verdict) print(w io.Writer, color bool) error {
 		headless += ", with --on-ask deny: " + o.HeadlessDeny
 	}
 	v.line(&b, "headless", headless)
-	v.line(&b, "writes", strings.Join(v.Release, ", "))
-	v.line(&b, "to allow", strings.Join(v.Suggest, " and "))
+	v.line(&b, "protected", strings.Join(v.Release, ", "))
+	v.line(&b, "to allow", v.toAllow())
 	v.line(&b, "or wider", strings.Join(v.Prefix, " and "))
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -43,6 +43,14 @@ func (v verdict) line(b *strings.Builder, name, text string) {
 	if text != "" {
 		fmt.Fprintf(b, "%-10s %s\n", name, printable(text))
 	}
+}
+
+// toAllow is what makes the call run without a question.
+func (v verdict) toAllow() string {
+	if len(v.Suggest) == 0 && v.Policy == permission.Ask.String() && v.Rule != "" && !v.Fresh {
+		return "take away the ask rule: no allow rule beats it"
+	}
+	return strings.Join(v.Suggest, " and ")
 }
 
 // because says what decided the whole call, where the parts do not.
@@ -64,7 +72,13 @@ func (p part) because(v verdict) string {
 	if p.Rule == "" && p.Source == permission.Fallback && p.Policy == permission.Allow.String() && v.Mode != p.Policy {
 		text = "needs no rule"
 	}
-	if p.Why != "" && p.Why != v.Why {
+	switch {
+	case p.Fresh && p.Why == v.Why:
+		text = "a person looks at it each time"
+		if p.Rule != "" {
+			text += ", because of " + whose(p.Rule, p.Source, v.Mode)
+		}
+	case p.Why != "" && p.Why != v.Why:
 		text = printable(p.Why)
 		if p.Rule != "" {
 			text += "; " + whose(p.Rule, p.Source, v.Mode)

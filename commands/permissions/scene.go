@@ -30,11 +30,18 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 			fmt.Fprintf(app.Err, "warning: %s\n", w)
 		}
 	}
+	return sceneOf(world(app), cfg, dir, map[string][]byte{})
+}
+
+// sceneOf is the scene of a configuration. texts are its files where they were
+// read already.
+func sceneOf(w wire.World, cfg *config.Config, dir string, texts map[string][]byte) (*scene, error) {
 	s := &scene{cfg: cfg}
-	if s.policy, err = world(app).Policy(cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)); err != nil {
+	var err error
+	if s.policy, err = w.Policy(cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)); err != nil {
 		return nil, err
 	}
-	s.locate()
+	s.locate(texts)
 	if s.posture, err = permission.ParsePosture(cfg.Permissions.Posture); err != nil {
 		return nil, &wire.ConfigError{Err: err}
 	}
@@ -45,8 +52,8 @@ func open(app *cmdutil.App, dir string, tell bool) (*scene, error) {
 }
 
 // locate says of each rule in which line it stands: a list may have many.
-func (s *scene) locate() {
-	all := standings(s.cfg, map[string][]byte{})
+func (s *scene) locate(texts map[string][]byte) {
+	all := standings(s.cfg, texts)
 	for decision, rules := range map[permission.Decision][]permission.Rule{
 		permission.Allow: s.policy.Allow, permission.Ask: s.policy.Ask, permission.Deny: s.policy.Deny,
 	} {

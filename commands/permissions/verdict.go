@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"path/filepath"
+	"slices"
 
 	"reasonix/core/permission"
 )
@@ -81,10 +82,24 @@ func (s *scene) judge(c call, headless bool) verdict {
 	}
 	if why.Decision == permission.Ask {
 		suggestion := s.policy.Suggest(c.tool, c.args)
-		v.Suggest = append(v.Suggest, suggestion.Exact.Rules...)
-		v.Prefix = append(v.Prefix, suggestion.Prefix.Rules...)
+		v.Suggest = append(v.Suggest, s.allowing(c, suggestion.Exact.Rules)...)
+		v.Prefix = append(v.Prefix, s.allowing(c, suggestion.Prefix.Rules)...)
 	}
 	return v
+}
+
+// allowing returns rules if the call is allowed with them: an ask rule beats them.
+func (s *scene) allowing(c call, rules []string) []string {
+	more, err := permission.ParseRules("suggested", rules)
+	if err != nil {
+		return nil
+	}
+	policy := s.policy
+	policy.Allow = slices.Concat(policy.Allow, more)
+	if policy.Decide(c.tool, c.readOnly, c.args) != permission.Allow {
+		return nil
+	}
+	return rules
 }
 
 // whole is the one part of a call that is no shell command.
