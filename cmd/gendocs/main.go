@@ -1,6 +1,6 @@
 // Command gendocs writes what is generated in this repository: completions/,
-// docs/cli/, docs/man/, docs/events.md, docs/config.md, docs/tools.md and
-// reasonix.example.toml. It takes everything from the code that is documented (the
+// docs/cli/, docs/man/, docs/events.md, docs/config.md, docs/tools.md, the
+// examples of docs/permissions.md and reasonix.example.toml. It takes everything from the code that is documented (the
 // command tree, the event table, the configuration keys, the registered tools), so
 // that a page cannot drift from it; its test fails when a file is stale. Run it
 // from the repository's root: make generate.
@@ -52,6 +52,9 @@ func generate(root string) (map[string][]byte, error) {
 		files[path.Join("docs/man", page.Name)] = []byte(page.Text)
 	}
 	if files["docs/tools.md"], err = tools(); err != nil {
+		return nil, err
+	}
+	if files[permissionsPage], err = permissions(root); err != nil {
 		return nil, err
 	}
 	files["docs/events.md"], err = events(root)
