@@ -156,7 +156,7 @@ func TestExplainAFreshReview(t *testing.T) {
 	if got.Verdict != "deny" {
 		t.Errorf("headless: %s", got.Verdict)
 	}
-	if text := d.text("explain", "--deny", "Bash(rm:*)", "R=rm; $R d"); !strings.Contains(text, "(a person allows it each time)") {
+	if text := d.text("explain", "--deny", "Bash(rm:*)", "R=rm; $R d"); !strings.Contains(text, "a person looks at it each time, because of Bash(rm:*)  --deny") {
 		t.Error(text)
 	}
 }

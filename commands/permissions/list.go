@@ -23,6 +23,7 @@ type listing struct {
 	ReadOnlyCommands setting  `json:"read_only_commands"`
 	Places           places   `json:"places"`
 	Commands         []string `json:"commands,omitempty"` // with --read-only-commands
+	home             string   // the user's
 }
 
 // listed is a rule and where it stands.
@@ -91,7 +92,7 @@ places that are protected. A project's rule that waits for a grant is listed as 
 
 func (s *scene) list(table bool) listing {
 	l := listing{
-		Dir: filepath.ToSlash(s.dir()), Rules: []listed{},
+		Dir: filepath.ToSlash(s.dir()), Rules: []listed{}, home: filepath.ToSlash(s.policy.Home),
 		Mode: s.setting("permissions.mode"), Posture: s.setting("permissions.posture"), Headless: s.setting("permissions.headless"),
 		ReadOnlyCommands: s.setting("permissions.read_only_commands"),
 		Places: places{
@@ -150,7 +151,7 @@ func (l listing) print(out io.Writer, color bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	l.Places.print(&b)
+	l.Places.print(&b, l.home)
 	if len(l.Commands) > 0 {
 		fmt.Fprintf(&b, "\ncommands that only read:\n%s", readers(l.Commands))
 	}
@@ -158,31 +159,38 @@ func (l listing) print(out io.Writer, color bool) error {
 	return err
 }
 
-// readersWidth is how wide the table of commands is printed, in columns.
-const readersWidth = 100
-
-// readers is the table of commands that only read, long lines broken.
+// readers is the table of commands that only read.
 func readers(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
-		column := 0
-		for i, word := range strings.Fields(line) {
-			switch {
-			case i == 0:
-				b.WriteString("  ")
-				column = 2
-			case column+1+len(word) > readersWidth:
-				b.WriteString("\n      ")
-				column = 6
-			default:
-				b.WriteByte(' ')
-				column++
-			}
-			b.WriteString(word)
-			column += len(word)
-		}
-		b.WriteByte('\n')
+		b.WriteString(wrapped(strings.Fields(line)))
 	}
+	return b.String()
+}
+
+// width is how wide lists are printed, in columns.
+const width = 100
+
+// wrapped is words in indented lines.
+func wrapped(words []string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range words {
+		switch {
+		case i == 0:
+			b.WriteString("  ")
+			column = 2
+		case column+1+len(word) > width:
+			b.WriteString("\n      ")
+			column = 6
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	b.WriteByte('\n')
 	return b.String()
 }
 
@@ -200,7 +208,8 @@ func colored(text string, color bool) string {
 	return strings.Join(lines, "")
 }
 
-func (p places) print(b *strings.Builder) {
+// print writes the places, those of the user's home from "~".
+func (p places) print(b *strings.Builder, home string) {
 	for _, group := range []struct {
 		title string
 		paths []string
@@ -209,14 +218,22 @@ func (p places) print(b *strings.Builder) {
 		{"neither read nor written", p.Hidden},
 		{"readable although below such a place", p.Bare},
 		{"written only after a review each time", p.Protected},
-		{"the same, wherever it stands in the working directory", p.Names},
+		{"the same, wherever it stands in a writable directory", p.Names},
 		{"read only after a review each time, unless a rule names it", p.Secrets},
 	} {
-		if len(group.paths) > 0 {
-			fmt.Fprintf(b, "\n%s:\n", group.title)
-			for _, path := range group.paths {
-				fmt.Fprintf(b, "  %s\n", printable(path))
+		if len(group.paths) == 0 {
+			continue
+		}
+		words := make([]string, len(group.paths))
+		for i, path := range group.paths {
+			if rest, ok := strings.CutPrefix(path, home+"/"); ok && home != "" {
+				path = "~/" + rest
+			}
+			words[i] = printable(path)
+			if i < len(words)-1 {
+				words[i] += ","
 			}
 		}
+		fmt.Fprintf(b, "\n%s:\n%s", group.title, wrapped(words))
 	}
 }

@@ -56,8 +56,6 @@ func (v verdict) toAllow() string {
 // because says what decided the whole call, where the parts do not.
 func (v verdict) because() string {
 	switch {
-	case v.Fresh && v.Why != "":
-		return v.Why + " (a person allows it each time)"
 	case v.Why != "":
 		return v.Why
 	case len(v.Parts) > 0:
