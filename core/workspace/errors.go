@@ -24,7 +24,7 @@ var (
 //
 //	write ../x: outside the workspace /w (resolves to /x); choose a place inside, ...
 type PathError struct {
-	Op     string // read, write, move
+	Op     string // read, list, write, move
 	Path   string // as asked for
 	Reason string // why not, for the reader
 	Hint   string // what to do instead; may be empty

@@ -82,6 +82,9 @@ func (s *nameSearch) look(dir string) (below []string, err error) {
 		if err != nil || !os.SameFile(info, s.info) {
 			continue
 		}
+		if _, ok := s.fs.rootOf(path); !ok {
+			continue // beside a released file outside
+		}
 		if s.fs.Hidden(path) {
 			return nil, hidden("write", s.fs.Rel(path))
 		}

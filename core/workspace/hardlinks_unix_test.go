@@ -120,3 +120,15 @@ func TestHardLinksThroughAnEditor(t *testing.T) {
 		t.Errorf("got %v, the editor has %q", err, e.text)
 	}
 }
+
+// TestHardLinkBesideAReleasedFile: a release is for one name.
+func TestHardLinkBesideAReleasedFile(t *testing.T) {
+	e := newEstate(t, nil)
+	noErr(t, os.Link(e.at("h/.bashrc"), e.at("h/copy")))
+	fs := e.fs.Releasing([]string{e.at("h/.bashrc")})
+	was, err := fs.ReadFile(t.Context(), e.at("h/.bashrc"))
+	noErr(t, err)
+	if _, err := fs.Replace(t.Context(), was.Path, []byte("x"), was); !errors.Is(err, workspace.ErrLinked) {
+		t.Errorf("got %v", err)
+	}
+}

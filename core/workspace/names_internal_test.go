@@ -10,12 +10,27 @@ func TestAlike(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{".env", ".env", true}, {".env", ".ENV", true}, {".env", ".Env", true},
-		{".env", ".env.", true}, {".env", ".env ", true}, {".e\u200dnv", ".env", true}, {".env\ufe0f", ".env", true},
-		{"café", "cafe\u0301", true}, {"CAFÉ", "cafe\u0301", true}, {"\u212aey", "key", true}, {"pa\u017fswd", "PASSWD", true},
-		{"paßwd", "passwd", true}, {"ﬁle", "file", true},
-		{".env", ".envrc", false}, {".env", "env", false}, {".env", ".enw", false}, {"café", "cafe", false},
-		{"项目", ".reasonix", false}, {"项目", "项目2", false}, {"", "a", false}, {"a.b", "ab", false},
+		{".env", ".env", true},
+		{".env", ".ENV", true},
+		{".env", ".Env", true},
+		{".env", ".env.", true},
+		{".env", ".env ", true},
+		{".e\u200dnv", ".env", true},
+		{".env\ufe0f", ".env", true},
+		{"café", "cafe\u0301", true},
+		{"CAFÉ", "cafe\u0301", true},
+		{"\u212aey", "key", true},
+		{"pa\u017fswd", "PASSWD", true},
+		{"paßwd", "passwd", true},
+		{"ﬁle", "file", true},
+		{".env", ".envrc", false},
+		{".env", "env", false},
+		{".env", ".enw", false},
+		{"café", "cafe", false},
+		{"项目", ".reasonix", false},
+		{"项目", "项目2", false},
+		{"", "a", false},
+		{"a.b", "ab", false},
 	} {
 		if got := alike(tt.a, tt.b); got != tt.want {
 			t.Errorf("alike(%q, %q) = %v, want %v", tt.a, tt.b, got, tt.want)

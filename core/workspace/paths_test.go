@@ -141,9 +141,19 @@ func TestMoveRoundAProtectedName(t *testing.T) {
 	e.put("h/evil/tasks.json", "evil")
 	e.put("h/evil/f", "evil")
 	for _, tt := range [][2]string{
-		{"w/.git", "x"}, {"evil", "x/.git"}, {"evil/f", "x/.git"}, {"evil", "y/.vscode"}, {"evil", "y/.reasonix"},
-		{"evil/tasks.json", "w/.vscode/tasks.json"}, {"evil/f", ".bashrc2/../.bashrc"}, {"evil/f", ".envrc"},
-		{"w/.git/config", "stolen"}, {".bashrc", "b"}, {".reasonix", "r"}, {"evil/f", ".config"}, {"evil/f", ".config/fish"},
+		{"w/.git", "x"},
+		{"evil", "x/.git"},
+		{"evil/f", "x/.git"},
+		{"evil", "y/.vscode"},
+		{"evil", "y/.reasonix"},
+		{"evil/tasks.json", "w/.vscode/tasks.json"},
+		{"evil/f", ".bashrc2/../.bashrc"},
+		{"evil/f", ".envrc"},
+		{"w/.git/config", "stolen"},
+		{".bashrc", "b"},
+		{".reasonix", "r"},
+		{"evil/f", ".config"},
+		{"evil/f", ".config/fish"},
 	} {
 		from, err := e.fs.LinkPath(tt[0])
 		if err == nil {
@@ -205,8 +215,10 @@ func TestAddWritable(t *testing.T) {
 		dir  string
 		want error
 	}{
-		{"h/.reasonix/projects", workspace.ErrHidden}, {"h/.reasonix/memory", workspace.ErrProtected},
-		{"h/w/.git/hooks", workspace.ErrProtected}, {"h/none", fs.ErrNotExist},
+		{"h/.reasonix/projects", workspace.ErrHidden},
+		{"h/.reasonix/memory", workspace.ErrProtected},
+		{"h/w/.git/hooks", workspace.ErrProtected},
+		{"h/none", fs.ErrNotExist},
 	} {
 		if err := e.fs.AddWritable(e.at(tt.dir)); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.dir, err, tt.want)

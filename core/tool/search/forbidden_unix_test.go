@@ -51,9 +51,15 @@ func TestForbiddenIsNotFound(t *testing.T) {
 		telling(t, fmt.Sprint("grep ", in), out, err)
 	}
 	for _, in := range []args{
-		{"pattern": "**"}, {"pattern": "**", "include_ignored": true}, {"pattern": "sub/secret/**"}, {"pattern": "**/secret/*"},
-		{"pattern": "{sub,alias}/{secret,deep}/*"}, {"pattern": "**/key.*"}, {"pattern": "*", "path": "alias"},
-		{"pattern": "**", "path": "out", "include_ignored": true}, {"pattern": "d.txt", "path": "out"},
+		{"pattern": "**"},
+		{"pattern": "**", "include_ignored": true},
+		{"pattern": "sub/secret/**"},
+		{"pattern": "**/secret/*"},
+		{"pattern": "{sub,alias}/{secret,deep}/*"},
+		{"pattern": "**/key.*"},
+		{"pattern": "*", "path": "alias"},
+		{"pattern": "**", "path": "out", "include_ignored": true},
+		{"pattern": "d.txt", "path": "out"},
 		{"pattern": filepath.Join(w, "sub", "secret", "*")},
 	} {
 		data, err := json.Marshal(in)
