@@ -22,11 +22,17 @@ func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
 		return stays(d)
 	}
 	s.words = a.words(n.Args)
-	if s.reads = readsCode(s.words); s.reads && a.here.fed {
-		s.text += "\n" + a.here.stdin
-		s.known = true
-	}
+	a.feed(&s)
 	return a.simple(s)
+}
+
+// feed makes the code that a command reads a part of its text, where it is written
+// in the script.
+func (a *analysis) feed(s *step) {
+	s.reads = readsCode(s.words)
+	if s.reads && a.here.fed {
+		s.text, s.known = s.text+"\n"+strings.TrimRight(a.here.stdin, " \t\r\n"), true
+	}
 }
 
 func (a *analysis) insideAssign(n *syntax.Assign, d dirs) {
@@ -95,7 +101,15 @@ func (a *analysis) input(r *syntax.Redirect) (text string, ok bool) {
 		w := a.word(r.Word)
 		return w.text, !w.dynamic
 	}
-	return a.source(r.Hdoc), plainWord(r.Hdoc)
+	if !plainWord(r.Hdoc) {
+		return "", false
+	}
+	for _, part := range r.Hdoc.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			text += lit.Value
+		}
+	}
+	return text, true
 }
 
 // base returns the last element of a program's path.

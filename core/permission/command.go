@@ -16,7 +16,10 @@ func (s *step) hitBy(r Rule) chance {
 	if r.Spec == "" || r.Spec == s.text {
 		return certain
 	}
-	best := max(matchWords(r, s.words, true), matchWords(r, s.git, true))
+	best := matchWords(r, s.git, true)
+	if s.git == nil || strings.Contains(r.Spec, " -") {
+		best = max(best, matchWords(r, s.words, true))
+	}
 	for _, words := range s.maybe {
 		if best == certain {
 			break

@@ -54,7 +54,25 @@ func (p *Policy) byRules(toolName string, readOnly bool, s *subjects) Reason {
 			return byRule(Allow, r)
 		}
 	}
+	if r, ok := p.coverEach(toolName, s); ok {
+		return byRule(Allow, r)
+	}
 	return p.fallback(readOnly)
+}
+
+// coverEach reports whether every path of a call with several is covered by an
+// allow rule of its own, and returns the last one.
+func (p *Policy) coverEach(toolName string, s *subjects) (last Rule, ok bool) {
+	for i := range s.n {
+		at := slices.IndexFunc(p.Allow, func(r Rule) bool {
+			return r.Spec != "" && r.speaksOf(toolName) && !r.aboutHost() && p.matchPath(r, s.real(i), false)
+		})
+		if at < 0 || s.more || s.n < 2 {
+			return Rule{}, false
+		}
+		last = p.Allow[at]
+	}
+	return last, s.n > 1
 }
 
 func (p *Policy) fallback(readOnly bool) Reason {
@@ -97,7 +115,7 @@ func (p *Policy) review(verdict *Reason, name string, whole bool) {
 	case ok:
 		below = []string{place}
 	case whole:
-		below = p.protectedBelow(absolute(p.root(), name))
+		below = p.protectedBelow(name)
 	}
 	for _, place := range below {
 		if !verdict.Fresh {

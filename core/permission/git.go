@@ -79,7 +79,7 @@ func (a *analysis) git(s step, asIs bool) outcome {
 			s.maybe = append(s.maybe, a.guess(strings.TrimPrefix(value, "!"))...)
 		}
 	}
-	if len(g.words) != len(s.words) {
+	if g.ok && len(g.words) != len(s.words) {
 		s.git = g.words
 	}
 	if why := gitStarts(&g); why != "" {

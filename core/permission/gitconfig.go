@@ -38,9 +38,9 @@ func (h *hearing) guardGit(v *verdict, s *step) {
 	case ofRepository:
 		h.guardRepository(v, at)
 	case ofUser:
-		h.guardFile(v, h.reach(path.Join(filepath.ToSlash(h.Home), ".gitconfig")), false)
+		h.guardFile(v, h.reach("/", path.Join(filepath.ToSlash(h.Home), ".gitconfig")), false)
 	case ofSystem:
-		h.guardFile(v, h.reach("/etc/gitconfig"), false)
+		h.guardFile(v, h.reach("/", "/etc/gitconfig"), false)
 	case ofFile:
 		if name, ok := file.path(filepath.ToSlash(h.Home)); ok && !file.dynamic {
 			paths, _ := h.reaches(at, name)
@@ -56,8 +56,6 @@ func (h *hearing) guardGit(v *verdict, s *step) {
 		}
 	}
 }
-
-func (h *hearing) reach(name string) reach { return reach{name, h.follow("/", name)} }
 
 // guardRepository makes the writing of a repository's configuration a fresh
 // review.

@@ -7,10 +7,14 @@ func matchGlob(pattern string, words []word, strict bool) chance {
 	if !strict {
 		return yes(!words[0].dynamic && wildcard(pattern, joined(words, "")))
 	}
+	head, tail, _ := strings.Cut(pattern, "*")
+	program, more := field(head)
+	if !words[0].dynamic && more != "" && base(program) != base(words[0].text) {
+		return impossible
+	}
 	if !words[0].dynamic && (wildcard(pattern, joined(words, "")) || wildcard(pattern, joined(words, base(words[0].text)))) {
 		return certain
 	}
-	head, tail, _ := strings.Cut(pattern, "*")
 	begins := strictly(head, words, false, !strings.HasSuffix(head, " "))
 	if strings.Trim(tail, "*") == "" {
 		return begins
@@ -27,6 +31,11 @@ func matchGlob(pattern string, words []word, strict bool) chance {
 // is empty.
 func joined(words []word, first string) string {
 	var b strings.Builder
+	n := len(words) + len(first)
+	for i := range words {
+		n += len(words[i].text)
+	}
+	b.Grow(n)
 	for i, w := range words {
 		if i > 0 {
 			b.WriteByte(' ')

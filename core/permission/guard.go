@@ -27,9 +27,11 @@ func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 	if !ok || name == "" {
 		return
 	}
-	h.guardName(v, s, w, name)
+	if !isOption(*w) || strings.ContainsAny(name, "/\\.") {
+		h.guardName(v, s, w, name)
+	}
 	if at := strings.IndexByte(name, '='); at >= 0 {
-		h.guardName(v, s, w, h.expand(name[at+1:]))
+		h.guardName(v, s, w, h.expand(strings.TrimLeft(name[at+1:], "@<")))
 	}
 	if rest := strings.TrimLeft(name, "@<"); rest != name {
 		h.guardName(v, s, w, h.expand(rest))
@@ -44,13 +46,16 @@ func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 
 // guardName checks one path. A glob is checked against every place it may reach.
 func (h *hearing) guardName(v *verdict, s *step, w *word, name string) {
+	if name == "" || h.Resolve == nil && !h.near(s.dirs, name) {
+		return
+	}
 	paths, ok := h.reaches(s.dirs, name)
-	if !ok || name == "" {
+	if !ok {
 		return
 	}
 	glob := w.dynamic && strings.ContainsAny(name, "*?[")
 	for _, p := range paths {
-		for _, name := range [...]string{p.given, p.real} {
+		for _, name := range p.names() {
 			if glob {
 				h.guardGlob(v, name)
 				continue
@@ -63,6 +68,31 @@ func (h *hearing) guardName(v *verdict, s *step, w *word, name string) {
 			}
 		}
 	}
+}
+
+// near reports whether a plain name in one of the directories of d may be a hidden
+// or secret path. It may say so of one that is not.
+func (h *hearing) near(d dirs, name string) bool {
+	if isAbs(name) || strings.ContainsAny(name, "*?[") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") || strings.Contains(name, "//") {
+		return true
+	}
+	for _, dir := range d.names {
+		for _, places := range [...][]string{h.Places.Hidden, h.Places.Secrets} {
+			for _, place := range places {
+				place = filepath.ToSlash(place)
+				rest, ok := h.below(dir, place)
+				if ok && h.starts(name, rest) || dir == "/" || h.within(place, dir) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// starts reports whether name is head or lies in it.
+func (h *hearing) starts(name, head string) bool {
+	return len(name) >= len(head) && h.same(name[:len(head)], head)
 }
 
 func (h *hearing) guardGlob(v *verdict, pattern string) {
@@ -112,7 +142,7 @@ func (h *hearing) guardOperand(v *verdict, s *step, o operand) {
 	}
 	paths, _ := h.reaches(s.dirs, h.expand(name))
 	for _, p := range paths {
-		for _, name := range [...]string{p.given, p.real} {
+		for _, name := range p.names() {
 			h.guardWritten(v, strings.TrimSuffix(name, "/*"), o.whole)
 		}
 		for _, r := range h.Deny {
@@ -137,7 +167,7 @@ type operand struct {
 
 // written returns the words that well-known commands write to.
 func written(words []word) []operand {
-	if len(words) < 2 {
+	if len(words) < 2 || !writer(base(words[0].text)) {
 		return nil
 	}
 	var list []operand
@@ -169,9 +199,18 @@ func written(words []word) []operand {
 		if slices.ContainsFunc(flags, inPlace) {
 			all(false, 0)
 		}
-	case "patch", "unzip", "tar", "git":
 	}
 	return list
+}
+
+// writer reports whether written knows a program.
+func writer(name string) bool {
+	switch name {
+	case "rm", "rmdir", "unlink", "shred", "mv", "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod", "chmod", "chown", "chgrp",
+		"cp", "ln", "install", "rsync", "link", "dd", "sed", "gsed", "perl", "ruby":
+		return true
+	}
+	return false
 }
 
 func inPlace(w word) bool {
@@ -184,9 +223,10 @@ func into(operands, flags []word) []operand {
 	var to word
 	switch at := slices.IndexFunc(flags, func(w word) bool { return strings.HasPrefix(w.text, "--target-directory=") }); {
 	case at >= 0:
-		to = word{text: strings.TrimPrefix(flags[at].text, "--target-directory=")}
+		to = word{text: strings.TrimPrefix(flags[at].text, "--target-directory=") + "/"}
 	case slices.ContainsFunc(flags, func(w word) bool { return w.text == "-t" }) && len(operands) > 0:
 		to, operands = operands[0], operands[1:]
+		to.text += "/"
 	case len(operands) > 0:
 		to, operands = operands[len(operands)-1], operands[:len(operands)-1]
 	default:
@@ -194,13 +234,19 @@ func into(operands, flags []word) []operand {
 	}
 	list := []operand{{word: to}}
 	for _, from := range operands {
-		if !from.dynamic {
+		if !from.dynamic && (len(operands) > 1 || isDirectory(to.text)) {
 			in := to
 			in.text, in.rest = path.Join(to.text, path.Base(from.text)), path.Join("/", to.rest, path.Base(from.text))
 			list = append(list, operand{word: in})
 		}
 	}
 	return list
+}
+
+// isDirectory reports whether a name looks like that of a directory.
+func isDirectory(name string) bool {
+	last := path.Base(name)
+	return strings.HasSuffix(name, "/") || strings.HasPrefix(last, ".") && !strings.Contains(strings.TrimLeft(last, "."), ".")
 }
 
 // split tells operands from options.

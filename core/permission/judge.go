@@ -15,6 +15,7 @@ type hearing struct {
 	script           script
 	whole            Rule // an allow rule that says the whole text
 	dir              string
+	buffer           [maxDirs]reach // for the paths of one word
 }
 
 // verdict is what is decided about one step.
@@ -133,7 +134,7 @@ func (h *hearing) decide() Reason {
 		if !worst.explicit && len(parts) > 1 {
 			verdict.Why = "no rule covers " + worst.Text
 		}
-	case last.Source != "":
+	case last.Rule != (Rule{}) || last.Source != "":
 		verdict = last.reason()
 	}
 	verdict = h.bySpeakingOfAll(verdict)

@@ -13,15 +13,33 @@ type reach struct{ given, real string }
 func (h *hearing) reaches(d dirs, name string) (list []reach, ok bool) {
 	name = filepath.ToSlash(name)
 	if isAbs(name) {
-		return []reach{{absolute("/", name), h.follow("/", name)}}, true
+		return append(h.buffer[:0], h.reach("/", name)), true
 	}
 	if d.unknown {
 		return nil, false
 	}
+	list = h.buffer[:0]
 	for _, dir := range d.names {
-		list = append(list, reach{absolute(dir, name), h.follow(dir, name)})
+		list = append(list, h.reach(dir, name))
 	}
 	return list, len(list) > 0
+}
+
+func (h *hearing) reach(dir, name string) reach {
+	given := absolute(dir, name)
+	if h.Resolve == nil {
+		return reach{given, given}
+	}
+	return reach{given, h.follow(dir, name)}
+}
+
+// names are the two names of a path, or the one.
+func (r *reach) names() []string {
+	both := [2]string{r.given, r.real}
+	if r.given == r.real {
+		return both[:1]
+	}
+	return both[:]
 }
 
 // target returns the paths that a redirection opens.
@@ -31,7 +49,8 @@ func (h *hearing) target(s *step) (list []reach, ok bool) {
 	if !ok || name == "" || w.dynamic && w.start == 0 {
 		return nil, false
 	}
-	return h.reaches(s.dirs, name)
+	list, ok = h.reaches(s.dirs, name)
+	return slices.Clone(list), ok // it outlives the judgement of other words
 }
 
 // judgeFile decides about a redirection, as the file tools would about its path.
@@ -125,7 +144,7 @@ func (h *hearing) hitsAny(r Rule, paths []reach) bool {
 
 // guardFile is what holds for a file without a rule.
 func (h *hearing) guardFile(v *verdict, p reach, reading bool) {
-	for _, name := range [...]string{p.given, p.real} {
+	for _, name := range p.names() {
 		switch {
 		case h.isHidden(name):
 			v.raise(Deny, Rule{}, Builtin, whyHidden(name))
@@ -135,7 +154,7 @@ func (h *hearing) guardFile(v *verdict, p reach, reading bool) {
 			h.guardWritten(v, name, false)
 		}
 	}
-	if !reading && h.isOutside(p.real) {
+	if _, ok := h.protection(p.real); !ok && !reading && h.isOutside(p.real) {
 		v.raise(Deny, Rule{}, Builtin, whyOutside(p.real))
 	}
 }

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,28 +80,49 @@ func (p *Policy) nameIn(name, known string) int {
 	return 0
 }
 
-// protectedBelow returns the protected paths that would go away with the
-// absolute path name.
+// protectedBelow returns the protected paths that would go away with name.
 func (p *Policy) protectedBelow(name string) []string {
 	var list []string
 	for _, place := range p.Places.Protected {
-		if place = filepath.ToSlash(place); p.within(name, place) {
+		if place = filepath.ToSlash(place); p.holds(name, place) {
 			list = append(list, place)
 		}
 	}
-	if p.isOutside(name) {
-		return list
-	}
 	for _, known := range p.Places.Names {
-		for head := path.Dir(known); head != "."; head = path.Dir(head) {
-			whole := name + known[len(head):]
-			if strings.HasSuffix(name, "/"+head) && !slices.Contains(list, whole) {
+		for head := parent(known); head != ""; head = parent(head) {
+			if !p.endsIn(name, head) || p.isOutside(name) {
+				continue
+			}
+			if whole := absolute(p.root(), name+known[len(head):]); !slices.Contains(list, whole) {
 				list = append(list, whole)
 			}
 		}
 	}
 	return list
 }
+
+// holds reports whether the absolute path place lies in name, which is absolute or
+// starts at the workspace.
+func (p *Policy) holds(name, place string) bool {
+	if !isAbs(name) {
+		rest, ok := p.below(p.root(), place)
+		if !ok || name == "." {
+			return ok
+		}
+		place = rest
+	}
+	_, ok := p.below(name, place)
+	return ok || name == "/"
+}
+
+// endsIn reports whether the last elements of name are those of tail.
+func (p *Policy) endsIn(name, tail string) bool {
+	at := len(name) - len(tail)
+	return at >= 0 && p.same(name[at:], tail) && (at == 0 || name[at-1] == '/')
+}
+
+// parent is the slash-separated relative path above name, "" when there is none.
+func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
 
 // in reports whether one of places is name or holds it.
 func (p *Policy) in(places []string, name string) bool {

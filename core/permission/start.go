@@ -109,11 +109,9 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 			a.setting(&within, name, w, value)
 		}
 	}
-	within.reads = readsCode(inner)
-	if within.reads && a.here.fed {
-		within.text, within.known = within.text+"\n"+a.here.stdin, true
-	}
 	before := a.here
+	a.here.fed = a.here.fed && s.words[0].text != "xargs"
+	a.feed(&within)
 	a.here.parent = a.add(s)
 	a.here.wrapped++
 	out := a.simple(within)

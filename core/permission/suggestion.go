@@ -31,7 +31,7 @@ func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
 	var out Suggestion
 	switch family := memberOf(toolName); {
 	case p.Explain(toolName, false, args).Explicit:
-		return Suggestion{}
+		return Suggestion{} // no allow rule is stronger
 	case family == familyBash:
 		out = p.hear(toolName, false, &s).suggest(s.more)
 	case family == familyEdit:
@@ -45,7 +45,7 @@ func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
 		out.Session = out.Exact
 	}
 	for _, grant := range []*Grant{&out.Exact, &out.Prefix, &out.Session} {
-		if !p.with(grant.Rules).allows(toolName, args) {
+		if len(grant.Rules) == 0 || !p.with(grant.Rules).allows(toolName, args) {
 			*grant = Grant{}
 		}
 	}
@@ -67,6 +67,9 @@ func (p *Policy) allows(toolName string, args json.RawMessage) bool {
 }
 
 func (p *Policy) suggestEdit(s *subjects) Suggestion {
+	if p.Resolve != nil {
+		s.resolve(p)
+	}
 	session := Grant{Rules: []string{"Edit"}, Example: "an edit of any other file of the workspace"}
 	var exact Grant
 	for i := range s.n {

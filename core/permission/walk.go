@@ -18,8 +18,15 @@ func (a *analysis) stmt(s *syntax.Stmt, d dirs) outcome {
 	d.dead = false
 	fed, stdin := a.here.fed, a.here.stdin
 	for _, r := range s.Redirs {
-		if r.Hdoc != nil || r.Op == syntax.WordHdoc {
+		if r.N != nil && r.N.Value != "0" {
+			continue
+		}
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 			a.here.stdin, a.here.fed = a.input(r)
+		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
+			a.here.fed = false
+		default:
 		}
 	}
 	out := a.command(s.Cmd, d)
@@ -86,7 +93,11 @@ func (a *analysis) binary(n *syntax.BinaryCmd, d dirs) outcome {
 	case syntax.Pipe, syntax.PipeAll:
 	}
 	// Each side of a pipe is a shell of its own; the last is not in every shell.
-	return stays(d.or(a.stmt(n.Y, d).either()))
+	before := a.here
+	a.here.fed = false
+	y := a.stmt(n.Y, d)
+	a.here = before
+	return stays(d.or(y.either()))
 }
 
 func (a *analysis) ifClause(n *syntax.IfClause, d dirs) outcome {

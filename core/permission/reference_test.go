@@ -1,0 +1,241 @@
+package permission_test
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"reasonix/core/permission"
+)
+
+// reference is what an allow verdict has to imply, found by a second, plain walk
+// over the syntax tree that shares no code with the package: every simple command
+// begins with one of programs, and every file that is written lies in dir. It does
+// not follow directories, so the policy must allow no cd.
+type reference struct {
+	programs []string
+	dir      string // relative to /work; "" is nowhere
+}
+
+// runners start the command among their arguments; only with one of programs there
+// may they be allowed.
+var runners = []string{"env", "timeout", "nohup", "nice", "command", "builtin", "exec", "setsid", "ionice", "stdbuf", "xargs", "gtimeout"}
+
+func (ref reference) check(script string, depth int) error {
+	if depth > 8 {
+		return errors.New("nested too deep")
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	if err != nil {
+		return err
+	}
+	shells := map[*syntax.CallExpr]string{} // what a shell reads
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.Stmt); ok {
+			call, isCall := s.Cmd.(*syntax.CallExpr)
+			for _, r := range s.Redirs {
+				if isCall && r.Hdoc != nil {
+					shells[call] = r.Hdoc.Lit()
+				} else if isCall && r.Op == syntax.WordHdoc {
+					shells[call], _ = expand.Literal(nil, r.Word)
+				}
+			}
+		}
+		return true
+	})
+	var bad error
+	syntax.Walk(file, func(n syntax.Node) bool {
+		var err error
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			err = ref.call(n, shells[n], depth)
+		case *syntax.Redirect:
+			err = ref.redirect(n)
+		case *syntax.FuncDecl:
+			err = errors.New("a function")
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
+				err = errors.New("a variable is expanded as a script")
+			}
+		case *syntax.DeclClause:
+			for _, arg := range n.Args {
+				if arg.Name == nil || arg.Name.Value == "PATH" || arg.Name.Value == "LD_PRELOAD" {
+					err = errors.New("a declaration of who knows what")
+				}
+			}
+		}
+		bad = errors.Join(bad, err)
+		return true
+	})
+	return bad
+}
+
+func (ref reference) call(n *syntax.CallExpr, stdin string, depth int) error {
+	for _, a := range n.Assigns {
+		if slices.Contains([]string{"PATH", "LD_PRELOAD", "IFS", "BASH_ENV", "GIT_SSH_COMMAND", "ENV"}, a.Name.Value) {
+			return fmt.Errorf("%s is set", a.Name.Value)
+		}
+	}
+	if len(n.Args) == 0 {
+		return nil
+	}
+	if !literal(n.Args[0]) {
+		return errors.New("a program that is made at run time")
+	}
+	var words []string
+	for _, w := range n.Args {
+		word := "\x00made at run time"
+		if literal(w) {
+			fields, err := expand.Fields(nil, w)
+			if err != nil {
+				return err
+			}
+			words = append(words, fields...)
+			continue
+		}
+		words = append(words, word)
+	}
+	return ref.words(words, stdin, depth)
+}
+
+func (ref reference) words(words []string, stdin string, depth int) error {
+	switch {
+	case len(words) == 0 || words[0] == "":
+		return errors.New("no program")
+	case slices.Contains(ref.programs, words[0]):
+		return nil
+	case words[0] == "eval":
+		return ref.check(strings.TrimPrefix(strings.Join(words[1:], " "), "-- "), depth+1)
+	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"}, words[0]):
+		for i, w := range words[1:] {
+			if i > 0 && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && w != "pipefail" {
+				return ref.check(w, depth+1)
+			}
+		}
+		return ref.check(stdin, depth+1)
+	case slices.Contains(runners, words[0]):
+		for i := 1; i < len(words); i++ {
+			if err := ref.words(words[i:], stdin, depth); err == nil {
+				return nil
+			}
+		}
+		if !slices.ContainsFunc(words[1:], func(w string) bool { return !strings.Contains(w, "=") && !strings.HasPrefix(w, "-") }) {
+			return nil // nothing is started
+		}
+	}
+	return fmt.Errorf("%q is covered by nothing", words[0])
+}
+
+// redirect checks that what is written lies in the directory.
+func (ref reference) redirect(r *syntax.Redirect) error {
+	switch r.Op {
+	case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
+		return nil
+	default:
+	}
+	if len(r.Word.Parts) == 1 {
+		if _, ok := r.Word.Parts[0].(*syntax.ProcSubst); ok {
+			return nil
+		}
+	}
+	if !literal(r.Word) {
+		return errors.New("a file that is made at run time")
+	}
+	name, err := expand.Literal(nil, r.Word)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(name, "/dev/") || r.Op == syntax.DplOut && name != "" && strings.Trim(name, "0123456789-") == "" {
+		return nil
+	}
+	if !path.IsAbs(name) {
+		name = path.Join("/work", name)
+	}
+	if ref.dir == "" || !strings.HasPrefix(path.Clean(name), "/work/"+ref.dir+"/") {
+		return fmt.Errorf("%q is written", name)
+	}
+	return nil
+}
+
+// literal reports whether a word is known before it runs.
+func literal(w *syntax.Word) bool {
+	known := true
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ExtGlob:
+			known = false
+		}
+		return known
+	})
+	return known
+}
+
+// seeds are scripts that a fuzzer may start from.
+var seeds = []string{
+	"git status", "git log | head", "echo a && git diff; echo b", "git $(echo x)", "echo `git x`", "git diff <(echo a)", "cat <<E\n$(git x)\nE", "bash -c 'git x && echo y'", "eval 'git x'", "eval git x",
+	"timeout 5 git x", "env A=1 git x", "nice -n 5 git x", "nohup git x &", "xargs -n1 echo", "find . -exec git {} +", "sudo git x", "if git x; then echo y; fi", "for i in a b; do echo $i; done", "while git x; do echo y; break; done",
+	"case $x in a) git x;; *) echo y;; esac", "(git x; echo y)", "{ git x; }", "git x > docs/a", "git x >> docs/../x", "echo x > /dev/null 2>&1", "echo x &> docs/a", "f() { git x; }; f", "A=1 git x", "PATH=x git y", "export A=1; git x", "! git x", "time git x",
+	`"gi"t x`, `g\it x`, `$'\x67it' x`, "$G x", "{git,x}", "~/git x", "/usr/bin/git x", "echo ${x@P}", "echo ${x:-$(git y)}", "echo $((1+2))", "[[ -f a ]] && git x", "((1))", "coproc git x", "git x 3>&1", "exec git x", "exec > docs/a", "command git x", "builtin echo x",
+	"bash <<E\ngit x\nE", "bash <<< 'git x'", "sh -ec 'git x'", "bash -o pipefail -c 'git x'", "trap 'git x' EXIT", "alias a=git", "git x\n# comment\ngit y", "echo x > >(git y)", "git -c alias.x='!rm' x", "git -C x status", "xargs -I{} git {} x", "env -S 'git x'", "timeout -k 5 10 git x",
+	"declare -i A=1", "let A=1", "select i in a; do git $i; done", "for ((i=0;i<3;i++)); do git x; done", "git x;;", "echo 'a;b' \"c|d\"", "echo a\\;b", "git x |& echo y", "echo \\\n git", "$(git x)", "`git x`", "<(git x)", "echo ~root/x > docs/a", "{fd}> docs/a", "echo x > docs/$A", "eval eval git x", "bash -c \"git $X\"",
+}
+
+func FuzzDecide(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	rules := policy(f, "allow Bash(git:*); allow Bash(echo *); allow Bash(go test:*); allow Edit(docs/**)")
+	reading := rules
+	reading.ReadOnlyCommands = true
+	var table []string
+	for _, line := range permission.ReadOnlyCommands() {
+		names, _, _ := strings.Cut(line, ": ")
+		if strings.HasPrefix(line, ": ") || strings.HasPrefix(line, "true false : ") {
+			names = line
+		}
+		table = append(table, strings.Fields(names)...)
+	}
+	table = slices.DeleteFunc(table, func(name string) bool {
+		return slices.Contains(runners, name) || name == "cd" || name == "pushd" || name == "popd"
+	})
+	plain := reference{programs: []string{"git", "echo", "go"}, dir: "docs"}
+	wide := reference{programs: append(table, "git", "echo", "go"), dir: "docs"}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := rules.Explain("bash", false, bash(s))
+		if d := rules.Decide("bash", false, bash(s)); d != got.Decision {
+			t.Errorf("%q: Decide %v, Explain %v", s, d, got.Decision)
+		}
+		if got.Decision == allow {
+			if err := plain.check(heard(s), 0); err != nil {
+				t.Errorf("%q is allowed: %v", s, err)
+			}
+		}
+		if !strings.Contains(s, "cd") && !strings.Contains(s, "pushd") && reading.Decide("bash", false, bash(s)) == allow {
+			if err := wide.check(heard(s), 0); err != nil {
+				t.Errorf("%q only reads: %v", s, err)
+			}
+		}
+		places(t, "mode allow; deny Bash(rm:*)").Suggest("bash", bash(s))
+	})
+}
+
+// heard is s as JSON carries it.
+func heard(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+func TestTheReferenceFindsWhatIsNotCovered(t *testing.T) {
+	ref := reference{programs: []string{"git", "echo"}, dir: "docs"}
+	for script, ok := range map[string]bool{
+		"git x && echo y": true, "timeout 5 git x": true, "bash -c 'git x'": true, "echo x > docs/a": true, "echo x 2>&1": true,
+		"git x; rm y": false, "git $(rm y)": false, "bash -c 'rm y'": false, "timeout 5 rm y": false, "echo x > a": false, "$X": false, "eval rm": false, "git() { :; }": false,
+	} {
+		if err := ref.check(script, 0); (err == nil) != ok {
+			t.Errorf("%q: %v", script, err)
+		}
+	}
+}
