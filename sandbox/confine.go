@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -156,45 +155,10 @@ func resolve(path string) (real string, there bool) {
 
 // key is equal for confinements that one supervisor can serve.
 func (c *confinement) key() string {
-	return strings.Join(append(c.encode(), c.identity...), "\x00")
-}
-
-// encode returns c as a list of strings, without what tells files apart.
-func (c *confinement) encode() []string {
-	list := []string{strconv.FormatBool(c.Network)}
-	for _, paths := range c.lists() {
-		list = append(list, strconv.Itoa(len(*paths)))
-		list = append(list, *paths...)
+	key := []string{strconv.FormatBool(c.Network)}
+	for _, list := range [][]string{c.Writable, c.Protected, c.Hidden, c.Bare, c.Sockets, c.identity} {
+		key = append(key, strconv.Itoa(len(list)))
+		key = append(key, list...)
 	}
-	return list
+	return strings.Join(key, "\x00")
 }
-
-func (c *confinement) lists() []*[]string {
-	return []*[]string{&c.Writable, &c.Protected, &c.Hidden, &c.Bare, &c.Sockets}
-}
-
-// decodeConfinement is the inverse of encode.
-func decodeConfinement(list []string) (confinement, error) {
-	var c confinement
-	if len(list) == 0 {
-		return c, fmt.Errorf("confinement: %w", errMalformed)
-	}
-	c.Network = list[0] == "true"
-	list = list[1:]
-	for _, paths := range c.lists() {
-		if len(list) == 0 {
-			return c, fmt.Errorf("confinement: %w", errMalformed)
-		}
-		n, err := strconv.Atoi(list[0])
-		if err != nil || n < 0 || n >= len(list) {
-			return c, fmt.Errorf("confinement: %w", errMalformed)
-		}
-		if n > 0 {
-			*paths = list[1 : 1+n]
-		}
-		list = list[1+n:]
-	}
-	return c, nil
-}
-
-var errMalformed = errors.New("malformed")

@@ -49,50 +49,68 @@ func writeFrame(c *net.UnixConn, list []string, fds ...int) error {
 // readFrame returns the next frame and the descriptors that came with it, all
 // close-on-exec. io.EOF means that the other side is gone.
 func readFrame(c *net.UnixConn) (list []string, fds []int, err error) {
+	list, came, err := receive(c)
+	return list, came.fds, err
+}
+
+// A control is what comes with a frame besides its text.
+type control struct {
+	fds []int
+	pid int // of the sender as we see it; 0 unless the socket tells
+}
+
+func receive(c *net.UnixConn) (list []string, came control, err error) {
 	var head [4]byte
-	oob := make([]byte, syscall.CmsgSpace(4*4))
+	oob := make([]byte, syscall.CmsgSpace(4*4)+syscall.CmsgSpace(syscall.SizeofUcred))
 	n, oobn, _, _, err := c.ReadMsgUnix(head[:], oob)
 	if err != nil {
-		return nil, nil, err
+		return nil, came, err
 	}
 	if n == 0 {
-		return nil, nil, io.EOF
+		return nil, came, io.EOF
 	}
-	if fds, err = parseRights(oob[:oobn]); err != nil {
-		return nil, nil, err
+	if came, err = parseControl(oob[:oobn]); err != nil {
+		return nil, came, err
 	}
 	if _, err = io.ReadFull(c, head[n:]); err != nil {
-		return nil, fds, err
+		return nil, came, err
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > maxFrame {
-		return nil, fds, errFrame
+		return nil, came, errFrame
 	}
 	body := make([]byte, size)
 	if _, err = io.ReadFull(c, body); err != nil {
-		return nil, fds, err
+		return nil, came, err
 	}
 	list, err = decodeList(body)
-	return list, fds, err
+	return list, came, err
 }
 
-func parseRights(oob []byte) ([]int, error) {
+func parseControl(oob []byte) (came control, err error) {
 	if len(oob) == 0 {
-		return nil, nil
+		return came, nil
 	}
 	msgs, err := syscall.ParseSocketControlMessage(oob)
 	if err != nil {
-		return nil, err
+		return came, err
 	}
-	var fds []int
 	for i := range msgs {
+		if msgs[i].Header.Type == syscall.SCM_CREDENTIALS {
+			cred, err := syscall.ParseUnixCredentials(&msgs[i])
+			if err != nil {
+				return came, err
+			}
+			came.pid = int(cred.Pid)
+			continue
+		}
 		got, err := syscall.ParseUnixRights(&msgs[i])
 		if err != nil {
-			return fds, err
+			return came, err
 		}
-		fds = append(fds, got...)
+		came.fds = append(came.fds, got...)
 	}
-	return fds, nil
+	return came, nil
 }
 
 func encodeList(list []string) []byte {

@@ -12,7 +12,9 @@ import (
 func Helper([]string) bool { return false }
 
 // NewOff returns the Runner that confines nothing.
-func NewOff() Runner {
+func NewOff() Runner { return newOff() }
+
+func newOff() *off {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &off{closing: ctx, cancel: cancel}
 }

@@ -13,8 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helperName is the first argument of a re-executed supervisor.
+// helperName tells a re-executed supervisor from everything else. It is its name,
+// or the argument after its name where another program starts it; then the way
+// it is confined by may follow.
 const helperName = "__reasonix-supervise"
+
+// asHelper returns how a supervisor with these arguments is confined.
+func asHelper(args []string) (how []string, ok bool) {
+	for i := range min(2, len(args)) {
+		if args[i] == helperName {
+			return args[i+1:], true
+		}
+	}
+	return nil, false
+}
 
 // helperSocket is the descriptor its socket is inherited as.
 const helperSocket = 3
@@ -24,12 +36,13 @@ const helperSocket = 3
 // returns false at once. It is called before anything else in main, and in
 // TestMain through sandboxtest.Main.
 func Helper(args []string) bool {
-	if len(args) == 0 || args[0] != helperName {
+	how, ok := asHelper(args)
+	if !ok {
 		return false
 	}
 	// The parent-death signal of a command is tied to the thread that started it.
 	runtime.LockOSThread()
-	s, err := newSupervisor()
+	s, err := newSupervisor(how)
 	if err != nil {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n") // the owner reads it
 		return true
@@ -52,7 +65,7 @@ type order struct {
 	fds []int
 }
 
-func newSupervisor() (*supervisor, error) {
+func newSupervisor(how []string) (*supervisor, error) {
 	closeInherited(helperSocket + 1)
 	// The owner reads what we say, a panic for one, when we are gone. More than the
 	// pipe takes is dropped then, not waited for.
@@ -66,8 +79,8 @@ func newSupervisor() (*supervisor, error) {
 	// Caught, not ignored: commands would inherit that. Nobody reads the channel.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	hello := []string{verbReady}
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		hello = append(hello, os.NewSyscallError("prctl subreaper", err).Error())
+	if err := settle(how); err != nil {
+		hello = append(hello, err.Error())
 	}
 	if err := writeFrame(conn, hello); err != nil {
 		return nil, err

@@ -20,11 +20,15 @@ import (
 type supervised struct {
 	conn  *net.UnixConn
 	proc  *os.Process
+	key   string                 // of what its commands are held to
 	mark  string                 // what its commands carry
 	ended func() <-chan struct{} // closed when the process has been reaped
 	fate  *fate                  // how it ended; valid then
-	lost  bool                   // it did not answer as agreed; of no further use
-	sends sync.Mutex             // one frame at a time
+	// inside is the supervisor itself when proc is the program that confines it;
+	// nil otherwise. It is the first process of a namespace and all go with it.
+	inside *os.Process
+	lost   bool       // it did not answer as agreed; of no further use
+	sends  sync.Mutex // one frame at a time
 
 	session atomic.Int64  // of the running command; 0 until it is told
 	since   atomic.Uint64 // when it was started; never while there is none
@@ -47,106 +51,6 @@ const (
 	// sweepPatience is how long what it leaves may take to go.
 	sweepPatience = 500 * time.Millisecond
 )
-
-// startSupervisor re-executes the running binary. Its commands will carry mark.
-func startSupervisor(mark string) (*supervised, error) {
-	if os.Args[0] == helperName {
-		return nil, errors.New("start supervisor: inside a supervisor; main must call sandbox.Helper first")
-	}
-	ours, theirs, err := socketPair()
-	if err != nil {
-		return nil, fmt.Errorf("start supervisor: %w", err)
-	}
-	adoptOrphans()
-	proc, said, err := spawnHelper(theirs)
-	_ = theirs.Close()
-	if err != nil {
-		_ = ours.Close()
-		return nil, fmt.Errorf("start supervisor: %w", err)
-	}
-	s := &supervised{conn: ours, proc: proc, mark: mark, fate: &fate{stderr: said}}
-	s.ended = sync.OnceValue(s.reap)
-	s.since.Store(never)
-	if err := s.ready(); err != nil {
-		_ = s.end(endPatience)
-		return nil, fmt.Errorf("start supervisor: %w: %s", err, s.lastWord())
-	}
-	return s, nil
-}
-
-func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
-	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	theirs = os.NewFile(uintptr(pair[1]), "supervisor")
-	ours, err = unixConn(os.NewFile(uintptr(pair[0]), "supervised"))
-	if err != nil {
-		_ = theirs.Close()
-		return nil, nil, err
-	}
-	return ours, theirs, nil
-}
-
-// unixConn turns f into a connection and closes f.
-func unixConn(f *os.File) (*net.UnixConn, error) {
-	defer f.Close()
-	c, err := net.FileConn(f)
-	if err != nil {
-		return nil, err
-	}
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		_ = c.Close()
-		return nil, errors.New("not a unix socket")
-	}
-	return u, nil
-}
-
-// spawnHelper starts the supervisor in a session of its own, away from the
-// terminal's signals, with nothing of ours but its socket and a pipe for what it
-// says when it fails. A command can stop it; our death continues it, and then it
-// finds its socket at the end.
-func spawnHelper(socket *os.File) (proc *os.Process, said *os.File, err error) {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer null.Close()
-	said, stderr, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer stderr.Close()
-	proc, err = os.StartProcess("/proc/self/exe", []string{helperName}, &os.ProcAttr{
-		Dir: "/",
-		// One thread is enough; and a build with the race detector would linger for
-		// a second before it exits.
-		Env:   []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},
-		Files: []*os.File{null, null, stderr, socket},
-		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
-	})
-	if err != nil {
-		_ = said.Close()
-		return nil, nil, err
-	}
-	return proc, said, nil
-}
-
-func (s *supervised) ready() error {
-	_ = s.conn.SetReadDeadline(time.Now().Add(readyPatience))
-	msg, _, err := readFrame(s.conn)
-	_ = s.conn.SetReadDeadline(time.Time{})
-	switch {
-	case err != nil:
-		return fmt.Errorf("it does not answer: %w", err)
-	case msg[0] != verbReady:
-		return errFrame
-	case len(msg) > 1:
-		return errors.New(msg[1])
-	}
-	return nil
-}
 
 // run starts one command and waits for its end and that of all it started.
 func (s *supervised) run(ctx context.Context, path string, cmd Cmd, files *streams) (Exit, error) {
@@ -222,7 +126,9 @@ func (s *supervised) follow(cmd Cmd) (Exit, error) {
 		number := numberAt(msg, 1)
 		switch {
 		case msg[0] == verbStarted:
-			s.session.Store(int64(number))
+			if s.inside == nil { // else the number means nothing out here
+				s.session.Store(int64(number))
+			}
 		case msg[0] == verbFailed:
 			return Exit{}, startError(cmd, syscall.Errno(number))
 		case len(msg) < 3:
@@ -316,6 +222,9 @@ func (s *supervised) end(patience time.Duration) error {
 	if gone && s.fate.orderly() {
 		return nil
 	}
+	if s.inside != nil {
+		return s.endInside(gone)
+	}
 	if !gone {
 		_ = s.proc.Kill()
 		gone = s.gone(killPatience)
@@ -328,6 +237,26 @@ func (s *supervised) end(patience time.Duration) error {
 		return fmt.Errorf("processes of supervisor %d cannot be killed", s.proc.Pid)
 	}
 	return nil
+}
+
+// endInside kills the first process of a namespace. The kernel has ended all
+// others in it when that one can be reaped, which is before its parent ends.
+func (s *supervised) endInside(gone bool) error {
+	_ = s.inside.Kill()
+	if !gone && !s.gone(killPatience) {
+		_ = s.proc.Kill()
+		return fmt.Errorf("supervisor %d cannot be killed", s.inside.Pid)
+	}
+	// Had its parent been killed instead, it would be ours by now.
+	for deadline := time.Now().Add(killPatience); ; time.Sleep(time.Millisecond) {
+		got, err := syscall.Wait4(s.inside.Pid, nil, syscall.WNOHANG, nil)
+		switch {
+		case err != nil || got == s.inside.Pid:
+			return nil
+		case time.Now().After(deadline):
+			return fmt.Errorf("supervisor %d cannot be killed", s.inside.Pid)
+		}
+	}
 }
 
 // gone tells whether the process has ended and has been reaped in time.

@@ -1,11 +1,37 @@
 package sandbox
 
-// A way is one means of confinement.
+import "slices"
+
+// A way is one means of confinement on this system.
 type way struct {
 	name string
-	// probe tells whether it works on this machine; the error says why not. It may
-	// start a process.
+	// probe tells whether it works on this machine; the error, which may be a
+	// *defect, says why not. It may start a process.
 	probe func() error
 	// holds lists what it holds commands to where it works.
 	holds func() []Guarantee
+	// eager is set when a command that starts proves the way.
+	eager bool
+	system
+}
+
+// A defect is why a way does not work, and what a person can do.
+type defect struct {
+	why error
+	fix string
+}
+
+func (d *defect) Error() string { return d.why.Error() }
+
+func (d *defect) Unwrap() error { return d.why }
+
+// lacks lists what of needs the way does not hold.
+func (w *way) lacks(needs []Guarantee) []Guarantee {
+	held := w.holds()
+	return slices.DeleteFunc(slices.Clone(needs), func(g Guarantee) bool { return slices.Contains(held, g) })
+}
+
+// allGuarantees is what a way that lacks nothing holds.
+func allGuarantees() []Guarantee {
+	return []Guarantee{HoldsWrites, HoldsProtected, HoldsHidden, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses}
 }

@@ -1,0 +1,19 @@
+//go:build linux || darwin
+
+package sandbox
+
+import "errors"
+
+// kept runs a command and puts back what it changed of the protected paths inside
+// writable. A command that may change one goes through it too: what it leaves is
+// the original for those beside it.
+func (r *confined) kept(writable, protected []string, run func() (Exit, error)) (Exit, error) {
+	before, err := r.keeper.keep(writable, protected)
+	if err != nil {
+		return Exit{}, err
+	}
+	exit, err := run()
+	changed, unkept := before.restore()
+	exit.Restored = changed
+	return exit, errors.Join(err, unkept)
+}

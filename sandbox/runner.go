@@ -1,0 +1,210 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Options are what New chooses a way of confinement by.
+type Options struct {
+	// Ways to choose from, in order; nil is those of the system: bwrap, then
+	// landlock on Linux, seatbelt on macOS, off on Windows.
+	Ways []string
+	// Needs are guarantees without which a way is passed over. WayOff is never
+	// passed over: it is chosen where Ways name it, or on Windows.
+	Needs []Guarantee
+	// Path is a search path as in the variable PATH; bwrap is looked for in it.
+	Path string
+}
+
+// New returns a Runner that confines commands by the first way that works and
+// holds what is needed. It chooses at the first call that depends on it; nothing
+// is started before. The binary must call Helper first thing in main.
+func New(o Options) Runner { return &confined{off: newOff(), options: o} }
+
+// confined runs commands held by a way, or a single one without.
+type confined struct {
+	*off
+	keeper  keeper
+	options Options
+	mu      sync.Mutex
+	way     *way // chosen; nil until one has worked
+}
+
+// Way is "" when no way of confinement can be had.
+func (r *confined) Way() string {
+	w, err := r.choose()
+	if err != nil {
+		return ""
+	}
+	return w.name
+}
+
+// Holds is empty when no way of confinement can be had.
+func (r *confined) Holds() []Guarantee {
+	w, err := r.choose()
+	if err != nil {
+		return nil
+	}
+	return w.holds()
+}
+
+func (r *confined) Run(ctx context.Context, cmd Cmd) (Exit, error) {
+	if cmd.Unconfined {
+		return r.kept([]string{"/"}, nil, func() (Exit, error) { return r.off.Run(ctx, cmd) })
+	}
+	w, proven := r.candidate()
+	if w != nil {
+		exit, err := r.confine(ctx, w, cmd)
+		if !errors.As(err, new(unstarted)) {
+			r.settle(w)
+			return exit, err
+		}
+		if proven {
+			return exit, err
+		}
+	}
+	// What failed may be the way or this confinement.
+	w, err := r.choose()
+	if err != nil {
+		return Exit{}, err
+	}
+	return r.confine(ctx, w, cmd)
+}
+
+// An unstarted is the error of a command that was not tried: nothing could run it.
+type unstarted struct{ error }
+
+func (e unstarted) Unwrap() error { return e.error }
+
+// candidate returns the way that is chosen, or else the first that may be when to
+// start a command tells as much as to probe first, and sooner.
+func (r *confined) candidate() (w *way, proven bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.way != nil {
+		return r.way, true
+	}
+	for _, w := range waysOf(r.options) {
+		if len(w.lacks(r.options.Needs)) > 0 {
+			continue
+		}
+		if w.eager {
+			return w, false
+		}
+		break
+	}
+	return nil, false
+}
+
+func (r *confined) settle(w *way) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.way == nil {
+		r.way = w
+	}
+}
+
+// choose returns the way of this Runner. A failure is not remembered: a person
+// may mend the cause meanwhile.
+func (r *confined) choose() (*way, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.way != nil {
+		return r.way, nil
+	}
+	var tried []Attempt
+	for _, w := range waysOf(r.options) {
+		a := attempt(w, r.options.Needs)
+		if a.Works() {
+			r.way = w
+			return w, nil
+		}
+		tried = append(tried, a)
+	}
+	return nil, &UnavailableError{Tried: tried}
+}
+
+// An Attempt is one way of confinement that was tried.
+type Attempt struct {
+	Way   string
+	Holds []Guarantee // what it holds; valid when it works
+	Why   string      // why it cannot be used; empty when it can
+	Fix   string      // what a person can do about that; may be empty
+}
+
+// Works tells whether the way can be used.
+func (a Attempt) Works() bool { return a.Why == "" }
+
+// Probe tries all ways that New would choose from and tells how each fared. It
+// starts a process for some.
+func Probe(o Options) []Attempt {
+	var all []Attempt
+	for _, w := range waysOf(o) {
+		all = append(all, attempt(w, o.Needs))
+	}
+	return all
+}
+
+func attempt(w *way, needs []Guarantee) Attempt {
+	a := Attempt{Way: w.name}
+	if err := w.probe(); err != nil {
+		a.Why = err.Error()
+		if d := (*defect)(nil); errors.As(err, &d) {
+			a.Fix = d.fix
+		}
+		return a
+	}
+	a.Holds = w.holds()
+	if missing := w.lacks(needs); len(missing) > 0 && w.name != WayOff {
+		a.Why = fmt.Sprintf("it works, but cannot hold what the configuration needs: %s", words(missing))
+	}
+	return a
+}
+
+func words(list []Guarantee) string {
+	texts := make([]string, len(list))
+	for i, g := range list {
+		texts[i] = string(g)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// UnavailableError is returned by Run when no way of confinement can be had. The
+// command did not run.
+type UnavailableError struct{ Tried []Attempt }
+
+// Error names each way that was tried, why it failed and what to do.
+func (e *UnavailableError) Error() string {
+	var b strings.Builder
+	b.WriteString("no sandbox for commands on this machine")
+	for _, a := range e.Tried {
+		fmt.Fprintf(&b, "\n  %s: %s", a.Way, a.Why)
+		if a.Fix != "" {
+			fmt.Fprintf(&b, "\n    %s", a.Fix)
+		}
+	}
+	b.WriteString("\n  `[sandbox] bash = \"off\"` runs commands unconfined; file tools stay confined")
+	return b.String()
+}
+
+// unknownWay is a way that this system does not have.
+func unknownWay(name string) *way {
+	return &way{
+		name:  name,
+		probe: func() error { return errors.New("this system does not have it") },
+		holds: func() []Guarantee { return nil },
+	}
+}
+
+// offWay is a way only by name: nothing is held.
+func offWay() *way {
+	return &way{
+		name:  WayOff,
+		probe: func() error { return nil },
+		holds: func() []Guarantee { return nil },
+	}
+}

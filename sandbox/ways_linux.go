@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// system is how a way starts supervisors.
+type system struct {
+	// launch prepares the start of a supervisor for c; nil is one without
+	// confinement.
+	launch func(c confinement) (launch, error)
+	// mounts is set when what is there of Cmd.Protected is held by itself, and
+	// sockets are masked by name.
+	mounts bool
+}
+
+// waysOf lists the ways to choose from.
+func waysOf(o Options) []*way {
+	names := o.Ways
+	if names == nil {
+		names = []string{WayBwrap, WayLandlock}
+	}
+	ways := make([]*way, len(names))
+	for i, name := range names {
+		switch name {
+		case WayBwrap:
+			ways[i] = bwrapWay(o.Path)
+		case WayLandlock:
+			ways[i] = landlockWay()
+		case WayOff:
+			ways[i] = offWay()
+		default:
+			ways[i] = unknownWay(name)
+		}
+	}
+	return ways
+}
+
+func landlockWay() *way {
+	return &way{
+		name:  WayLandlock,
+		probe: probeLandlock,
+		holds: landlockHolds,
+		eager: true,
+		system: system{launch: func(c confinement) (launch, error) {
+			l, err := plain()
+			l.argv = append(l.argv, WayLandlock)
+			l.held = &c
+			return l, err
+		}},
+	}
+}
+
+// confine runs cmd held by w.
+func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err error) {
+	if w.launch == nil {
+		return r.off.Run(ctx, cmd)
+	}
+	key := ""
+	for {
+		c := w.confinement(cmd)
+		if key == c.key() {
+			return exit, err
+		}
+		key = c.key()
+		exit, err = r.kept(c.Writable, w.unheld(cmd, c), func() (Exit, error) {
+			return r.pool.run(ctx, cmd, w.name+key, func() (launch, error) { return w.launch(c) })
+		})
+		// A supervisor does not start over a file that has gone meanwhile.
+		if !errors.As(err, new(unstarted)) {
+			return exit, err
+		}
+	}
+}
+
+// confinement is what cmd is held to at present.
+func (w *way) confinement(cmd Cmd) confinement {
+	c := confinementOf(cmd, false)
+	if w.mounts && !c.Network {
+		c.mask(usableSockets(cmd))
+	}
+	return c
+}
+
+// unheld are the protected paths that nothing keeps the command from changing.
+func (w *way) unheld(cmd Cmd, c confinement) []string {
+	if !w.mounts {
+		return cmd.Protected
+	}
+	var paths []string
+	for _, path := range cmd.Protected {
+		if !slices.Contains(c.Protected, path) { // not there, or by another name
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
