@@ -70,14 +70,21 @@ var cases = []struct {
 	{"CloseEndsARunningCommand", closeWhileRunning},
 }
 
-// sh is a command line for the system shell in a small environment.
+// sh is a command line for the system shell in a small environment and a
+// directory of its own, which it may write.
 func sh(t *testing.T, script string, out io.Writer) sandbox.Cmd {
+	return shIn(t.TempDir(), script, out)
+}
+
+func shIn(dir, script string, out io.Writer) sandbox.Cmd {
 	return sandbox.Cmd{
-		Argv: []string{"/bin/sh", "-c", script},
-		Dir:  t.TempDir(),
-		Env:  []string{"PATH=" + os.Getenv("PATH")},
-		Out:  out,
-		Err:  out,
+		Argv:     []string{"/bin/sh", "-c", script},
+		Dir:      dir,
+		Env:      []string{"PATH=" + os.Getenv("PATH")},
+		Out:      out,
+		Err:      out,
+		Writable: []string{dir},
+		Network:  true,
 	}
 }
 
@@ -306,8 +313,7 @@ func parallel(t *testing.T, r sandbox.Runner) {
 	ctx := timely(t)
 	dir := t.TempDir()
 	wg.Go(func() {
-		cmd := sh(t, "sleep 0.1 & echo ready; while [ ! -e stop ]; do sleep 0.01; done; wait && echo alive", io.MultiWriter(long, &out))
-		cmd.Dir = dir
+		cmd := shIn(dir, "sleep 0.1 & echo ready; while [ ! -e stop ]; do sleep 0.01; done; wait && echo alive", io.MultiWriter(long, &out))
 		exit, err := r.Run(ctx, cmd)
 		if err != nil || exit.Code != 0 {
 			t.Errorf("long command: %+v, %v", exit, err)

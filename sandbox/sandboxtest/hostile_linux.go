@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
@@ -31,6 +32,34 @@ func hostile() map[string]string {
 	return all
 }
 
+// strike is what a command does to its supervisor. A sandbox may not let it; then
+// the test does it, see striking.
+func strike(signal string) string { return "\nkill -" + signal + " $PPID; : >survived\n" }
+
+// striking sends the signal of a strike in dir from outside if the one from inside
+// is without effect. It ends with the test's context.
+func striking(t *testing.T, dir string, signal syscall.Signal) {
+	var done sync.WaitGroup
+	t.Cleanup(done.Wait)
+	ctx := t.Context()
+	done.Go(func() {
+		until(ctx, func() bool {
+			_, err := os.Stat(filepath.Join(dir, "survived"))
+			return err == nil
+		})
+		if pid := supervisorOf(dir); pid > 0 {
+			_ = syscall.Kill(pid, signal)
+		}
+	})
+}
+
+// until polls a condition of another process, not longer than ctx lasts.
+func until(ctx context.Context, ok func() bool) {
+	for !ok() && ctx.Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 // mustBePrompt fails a test of which one step takes long.
 func mustBePrompt(t *testing.T, start time.Time) {
 	t.Helper()
@@ -45,9 +74,10 @@ func killedSupervisor(t *testing.T, r sandbox.Runner) {
 		dir := t.TempDir()
 		script(t, dir, "echo $$ $PPID >>pids; exec sleep 999")
 		nested := ownerCommand(t, "/SupervisorThatIsKilled", dir)
-		cmd := sh(t, `(setsid "$0" "$@" &)`+noted+"kill -9 $PPID; exec sleep 999", nil)
-		cmd.Argv, cmd.Dir = append(cmd.Argv, nested.Args...), dir
-		cmd.Env = append(cmd.Env, nested.Env...)
+		cmd := shIn(dir, `(setsid "$0" "$@" &)`+noted+strike("9")+"exec sleep 999", nil)
+		cmd.Argv = append(cmd.Argv, nested.Args...)
+		cmd.Env = append(append(cmd.Env, nested.Env...), nestedEnv+"=1", "TMPDIR="+dir)
+		striking(t, dir, syscall.SIGKILL)
 		if _, err := r.Run(timely(t), cmd); err == nil {
 			t.Error("want an error")
 		}
@@ -55,7 +85,8 @@ func killedSupervisor(t *testing.T, r sandbox.Runner) {
 	})
 	for name, script := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			cmd := sh(t, script+noted+"echo $$ >>pids; kill -9 $PPID; exec sleep 999", nil)
+			cmd := sh(t, script+noted+"echo $$ >>pids"+strike("9")+"exec sleep 999", nil)
+			striking(t, cmd.Dir, syscall.SIGKILL)
 			start := time.Now()
 			if _, err := r.Run(timely(t), cmd); err == nil {
 				t.Error("want an error")
@@ -96,13 +127,18 @@ func othersOfTheOwner(t *testing.T, r sandbox.Runner) {
 	<-out.open
 	within(t, 5*time.Second, "the owner's child runs", func() bool { return len(pids(dir)) == 2 })
 
-	if _, err := r.Run(timely(t), sh(t, "setsid sleep 999 & kill -9 $PPID; exec sleep 999", nil)); err == nil {
+	killing := sh(t, "setsid sleep 999 &"+strike("9")+"exec sleep 999", nil)
+	striking(t, killing.Dir, syscall.SIGKILL)
+	if _, err := r.Run(timely(t), killing); err == nil {
 		t.Error("want an error")
 	}
-	for _, pid := range append(pids(dir), pids(beside.Dir)...) {
+	for _, pid := range pids(dir) {
 		if !living(pid) {
 			t.Errorf("process %d of others was ended", pid)
 		}
+	}
+	if n := len(livingIn(beside.Dir)); n < 2 {
+		t.Errorf("of the command beside it %d processes are left, want 2", n)
 	}
 	cancel(errStop)
 	if err := <-ended; !errors.Is(err, errStop) {
@@ -120,8 +156,13 @@ func stoppedAtACancel(t *testing.T, r sandbox.Runner) {
 			ctx, cancel := context.WithCancelCause(timely(t))
 			var stopped time.Time
 			out := &gate{want: "ready", open: make(chan struct{})}
-			go func() { <-out.open; stopped = time.Now(); cancel(errStop) }()
-			cmd := sh(t, script+noted+"echo $$ $PPID >>pids; kill -STOP $PPID; echo ready; exec sleep 999", out)
+			cmd := sh(t, script+noted+"echo $$ >>pids"+strike("STOP")+"echo ready; exec sleep 999", out)
+			go func() {
+				<-out.open
+				stopSupervisor(cmd.Dir)
+				stopped = time.Now()
+				cancel(errStop)
+			}()
 			if _, err := r.Run(ctx, cmd); !errors.Is(err, errStop) {
 				t.Errorf("%s: got %v", name, err)
 			}
@@ -135,15 +176,23 @@ func stoppedAtACancel(t *testing.T, r sandbox.Runner) {
 	mustRun(t, r, sh(t, ":", nil))
 }
 
+// stopSupervisor does what the command itself could not.
+func stopSupervisor(dir string) {
+	if pid := supervisorOf(dir); pid > 0 {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+}
+
 func stoppedAtClose(t *testing.T, r sandbox.Runner) {
 	out := &gate{want: "ready", open: make(chan struct{})}
-	cmd := sh(t, shed["without environment"]+noted+"echo $$ $PPID >>pids; kill -STOP $PPID; echo ready; exec sleep 999", out)
+	cmd := sh(t, shed["without environment"]+noted+"echo $$ >>pids"+strike("STOP")+"echo ready; exec sleep 999", out)
 	failed := make(chan error, 1)
 	go func() {
 		_, err := r.Run(timely(t), cmd)
 		failed <- err
 	}()
 	<-out.open
+	stopSupervisor(cmd.Dir)
 	if err := r.Close(); err != nil {
 		t.Errorf("close: %v", err)
 	}

@@ -15,7 +15,7 @@ import (
 //
 //	func TestMain(m *testing.M) { sandboxtest.Main(m) }
 func Main(m *testing.M) {
-	if sandbox.Helper(os.Args) {
+	if sandbox.Helper(os.Args) || trial() {
 		return
 	}
 	os.Exit(m.Run())

@@ -1,0 +1,23 @@
+//go:build bwrap
+
+package sandbox_test
+
+import (
+	"os"
+	"testing"
+
+	"reasonix/sandbox"
+	"reasonix/sandbox/sandboxtest"
+)
+
+func openBwrap(*testing.T) sandbox.Runner {
+	return sandbox.New(sandbox.Options{Ways: []string{sandbox.WayBwrap}, Path: os.Getenv("PATH")})
+}
+
+func TestBwrapConforms(t *testing.T) {
+	sandboxtest.AsUsers(t, func(t *testing.T) { sandboxtest.Conformance(t, openBwrap) })
+}
+
+func TestBwrapHolds(t *testing.T) {
+	sandboxtest.AsUsers(t, func(t *testing.T) { sandboxtest.Escapes(t, openBwrap) })
+}

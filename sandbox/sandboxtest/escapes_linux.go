@@ -1,0 +1,121 @@
+package sandboxtest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"reasonix/sandbox"
+)
+
+// Escapes makes every attempt to get around a guarantee on the Runner that open
+// returns: one it claims is to be held against all of them, and of one it does not
+// claim at least one attempt is to succeed. Then it expects that ordinary work
+// works. It uses what the machine has of git, go, npm and python3.
+func Escapes(t *testing.T, open func(t *testing.T) sandbox.Runner) {
+	t.Helper()
+	r := opened(t, open)
+	claimed := r.Holds()
+	broken := map[sandbox.Guarantee]bool{}
+	for _, a := range attempts {
+		t.Run(string(a.holds)+"/"+a.name, func(t *testing.T) {
+			found := a.make(t, r)
+			if slices.Contains(claimed, a.holds) && len(found) > 0 {
+				t.Errorf("%s claims %q; got away with:\n  %s", r.Way(), a.holds, strings.Join(found, "\n  "))
+			}
+			broken[a.holds] = broken[a.holds] || len(found) > 0
+		})
+	}
+	for _, g := range guarantees() {
+		if !slices.Contains(claimed, g) && !broken[g] {
+			t.Errorf("%s does not claim %q, and no attempt breaks it", r.Way(), g)
+		}
+	}
+	ordinaryWork(t, r)
+}
+
+// Unconfined shows that the attempts are real: each succeeds without a sandbox.
+func Unconfined(t *testing.T) {
+	r := opened(t, func(*testing.T) sandbox.Runner { return sandbox.NewOff() })
+	for _, a := range attempts {
+		if !a.bound {
+			t.Run(string(a.holds)+"/"+a.name, func(t *testing.T) {
+				if found := a.make(t, r); len(found) == 0 {
+					t.Error("it fails without a sandbox too")
+				}
+			})
+		}
+	}
+}
+
+// guarantees lists those there are attempts at.
+func guarantees() []sandbox.Guarantee {
+	var all []sandbox.Guarantee
+	for _, a := range attempts {
+		if !slices.Contains(all, a.holds) {
+			all = append(all, a.holds)
+		}
+	}
+	return all
+}
+
+// make makes the attempt on a ground of its own and returns what came of it.
+func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
+	t.Helper()
+	g := newGround(t)
+	var out bytes.Buffer
+	cmd := g.cmd(t, a.script, &out)
+	if a.trial != "" {
+		cmd = g.cmd(t, `"$SELF"; exit 0`, &out)
+		cmd.Env = append(cmd.Env, trialEnv+"="+a.trial)
+	}
+	cmd.Network = a.holds != sandbox.HoldsNetwork && a.holds != sandbox.HoldsSockets
+	if a.terminal {
+		cmd.Out = terminal(t)
+	}
+	mustRun(t, r, cmd)
+	found := g.evidence(t, out.String())
+	if len(found) == 0 && r.Way() == sandbox.WayOff { // a packet may be on its way
+		until(timely(t), func() bool { found = g.evidence(t, out.String()); return len(found) > 0 || t.Failed() })
+	}
+	t.Logf("%s", strings.ReplaceAll(out.String(), g.token, "(secret)"))
+	return found
+}
+
+// terminal returns a terminal that another session has.
+func terminal(t *testing.T) *os.File {
+	t.Helper()
+	ptmx, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ptmx.Close() })
+	fd := int(ptmx.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tty.Close() })
+	owner := exec.CommandContext(t.Context(), "/bin/sleep", "999")
+	owner.Stdin = tty
+	owner.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = owner.Process.Kill(); _ = owner.Wait() })
+	return tty
+}
