@@ -1,0 +1,225 @@
+package sandbox
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Denial is one thing that confinement kept a command from.
+type Denial struct {
+	Kind DenialKind
+	Path string // absolute; for the network an address or a socket, or empty
+}
+
+// A DenialKind is what was denied.
+type DenialKind string
+
+// The kinds of denials.
+const (
+	DeniedWrite     DenialKind = "write"     // of a path outside Cmd.Writable
+	DeniedRead      DenialKind = "read"      // of a path in Cmd.Hidden
+	DeniedProtected DenialKind = "protected" // a change of a path in Cmd.Protected
+	DeniedNetwork   DenialKind = "network"
+)
+
+const (
+	// maxDenials bounds what Denials returns.
+	maxDenials = 16
+	// maxOutput is how much of an output is looked at, from its end.
+	maxOutput = 64 << 10
+	// nearby is how many lines from an error its path may stand.
+	nearby = 3
+)
+
+// Denials tells what confinement kept a command from, as far as its failure shows.
+// A path counts when it stands by an error that denials come as, the command was
+// held back from it, and we ourselves could do outside what it could not. It looks
+// at the disk, and when an address of this machine was refused it connects to it.
+// What a command did and what was put back counts whether it failed or not.
+func Denials(cmd Cmd, exit Exit, output []byte) []Denial {
+	d := denials{cmd: cmd, places: nil}
+	for _, path := range exit.Restored {
+		d.add(DeniedProtected, path)
+	}
+	if cmd.Unconfined || exit.Code == 0 {
+		return d.found
+	}
+	c := confinementOf(cmd, false)
+	d.places = c.places()
+	d.code = exit.Code
+	if len(output) > maxOutput {
+		output = output[len(output)-maxOutput:]
+	}
+	lines := strings.Split(string(bytes.ToValidUTF8(output, nil)), "\n")
+	for i, line := range lines {
+		kind, ok := failureIn(line)
+		if !ok {
+			continue
+		}
+		for _, near := range lines[max(0, i-nearby):min(len(lines), i+nearby+1)] {
+			d.judge(kind, near)
+		}
+		if !cmd.Network {
+			d.judgeNetwork(kind, line)
+		}
+	}
+	return d.found
+}
+
+// denials is the work of one call of Denials.
+type denials struct {
+	cmd    Cmd
+	code   int
+	places []place
+	found  []Denial
+}
+
+func (d *denials) add(kind DenialKind, path string) {
+	found := Denial{kind, path}
+	if len(d.found) < maxDenials && !slices.Contains(d.found, found) {
+		d.found = append(d.found, found)
+	}
+}
+
+// A failure is how the kernel says no.
+type failure int
+
+const (
+	failReadOnly    failure = iota // a mount is
+	failForbidden                  // by rights, or by Landlock or Seatbelt
+	failBusy                       // what is mounted cannot be moved
+	failCrossing                   // nor can something be moved or linked between mounts
+	failMissing                    // a hidden directory is empty
+	failUnreachable                // no network
+	failRefused
+)
+
+// failures are how programs word them. C libraries translate.
+var failures = []struct {
+	kind  failure
+	texts []string
+}{
+	{failReadOnly, []string{"read-only file system", "erofs", "errno 30", "只读文件系统"}},
+	{failForbidden, []string{
+		"permission denied", "operation not permitted", "eacces", "eperm", "errno 13", "errno 1]",
+		"权限不够", "不允许的操作", "not writable", "access denied",
+	}},
+	{failBusy, []string{"device or resource busy", "resource busy", "ebusy", "设备或资源忙"}},
+	{failCrossing, []string{"cross-device link", "exdev", "无效的跨设备链接"}},
+	{failUnreachable, []string{
+		"network is unreachable", "enetunreach", "could not resolve", "couldn't resolve", "name resolution", "no such host",
+		"name or service not known", "enotfound", "eai_again", "getaddrinfo", "网络不可达", "域名解析",
+	}},
+	{failRefused, []string{"connection refused", "econnrefused", "cannot connect", "could not connect", "couldn't connect", "failed to connect", "拒绝连接"}},
+	{failMissing, []string{"no such file or directory", "enoent", "没有那个文件或目录"}},
+}
+
+func failureIn(line string) (kind failure, ok bool) {
+	line = strings.ToLower(line)
+	for _, f := range failures {
+		for _, text := range f.texts {
+			if strings.Contains(line, text) {
+				return f.kind, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// judge looks for paths in a line that the failure may be about.
+func (d *denials) judge(kind failure, line string) {
+	for _, name := range pathsIn(line) {
+		path := name
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			path = filepath.Join(valueOf(d.cmd.Env, "HOME"), rest)
+		} else if !filepath.IsAbs(path) {
+			path = filepath.Join(d.cmd.Dir, path)
+		}
+		d.judgePath(kind, path)
+	}
+}
+
+func (d *denials) judgePath(kind failure, path string) {
+	real, there := resolve(path)
+	class, inside := classOf(d.places, real)
+	switch {
+	case class == hidden && inside:
+		if there && kind != failBusy && canRead(real) {
+			d.add(DeniedRead, path)
+		}
+	case isSocket(real) && !d.cmd.Network && kind != failBusy && class != writable:
+		d.add(DeniedNetwork, path)
+	case kind == failMissing, kind == failUnreachable, kind == failRefused:
+	case kind == failForbidden && d.code == codeNotExecuted && !canExecute(real):
+	case class == writable && inside:
+		if kind == failForbidden && d.closed(real) && canChange(real) {
+			d.add(DeniedWrite, path)
+		}
+	case class == protected && canChange(real):
+		d.add(DeniedProtected, path)
+	case kind != failBusy && canChange(real):
+		d.add(DeniedWrite, path)
+	}
+}
+
+// codeNotExecuted is what a shell exits with when a file is no program.
+const codeNotExecuted = 126
+
+// closed tells whether a path is in a directory above a hidden one, where Landlock
+// lets nothing be created.
+func (d *denials) closed(path string) bool {
+	dir := filepath.Dir(path)
+	return slices.ContainsFunc(d.places, func(p place) bool { return p.class == hidden && within(dir, p.path) })
+}
+
+// valueOf returns the last value of a variable.
+func valueOf(env []string, name string) (value string) {
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// quotes are pairs that names stand in.
+var quotes = []struct{ open, shut string }{{"'", "'"}, {`"`, `"`}, {"`", "'"}, {"`", "`"}, {"‘", "’"}, {"“", "”"}}
+
+// pathsIn returns what may be a path in a line: what stands in quotes, between
+// colons, or alone.
+func pathsIn(line string) []string {
+	var all []string
+	for _, q := range quotes {
+		for rest := line; ; {
+			_, after, ok := strings.Cut(rest, q.open)
+			if !ok {
+				break
+			}
+			name, more, ok := strings.Cut(after, q.shut)
+			if !ok {
+				break
+			}
+			all, rest = append(all, name), more
+		}
+	}
+	for part := range strings.SplitSeq(line, ": ") {
+		all = append(all, strings.TrimSpace(part))
+	}
+	for _, word := range strings.Fields(line) {
+		all = append(all, strings.Trim(word, `:;,.()[]<>"'`+"`‘’“”"), strings.TrimPrefix(strings.Trim(word, `:;,()"'`), "unix://"))
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(name string) bool { return !pathLike(name) })
+}
+
+// maxPath is the kernel's limit.
+const maxPath = 4096
+
+// pathLike tells whether a name may be a path. A single word is one only with a dot
+// or a slash in it, or every word of a message would be.
+func pathLike(name string) bool {
+	return name != "" && len(name) < maxPath && strings.ContainsAny(name, "/.") && strings.Trim(name, "/.") != "" &&
+		!strings.Contains(name, "\x00") && !strings.Contains(name, "://")
+}

@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"net"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// judgeNetwork looks for the network in the line of a failure of a command that
+// had none.
+func (d *denials) judgeNetwork(kind failure, line string) {
+	switch kind {
+	case failUnreachable:
+		d.add(DeniedNetwork, addressIn(line))
+	case failForbidden:
+		if lower := strings.ToLower(line); strings.Contains(lower, "socket") || strings.Contains(lower, "connect") {
+			d.add(DeniedNetwork, addressIn(line))
+		}
+	case failRefused:
+		// Whether something listens there, which the command could not know.
+		if at := addressIn(line); at != "" && listening(at) {
+			d.add(DeniedNetwork, at)
+		}
+	}
+}
+
+// address is a host with a port, in the forms that programs name it in.
+var address = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::|,? [Pp]ort:? )([0-9]{1,5})\b|/dev/(?:tcp|udp)/([^/\s]+)/([0-9]+)`)
+})
+
+// addressIn returns the last address in a line; "" when there is none.
+func addressIn(line string) string {
+	all := address().FindAllStringSubmatch(line, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	last := all[len(all)-1]
+	host, port := last[1]+last[3], last[2]+last[4]
+	return net.JoinHostPort(strings.Trim(host, "[]"), port)
+}
+
+// listenPatience is enough for an address of this machine.
+const listenPatience = 200 * time.Millisecond
+
+// listening tells whether a service of this machine listens at an address.
+func listening(at string) bool {
+	host, _, err := net.SplitHostPort(at)
+	if err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		return false
+	}
+	c, err := net.DialTimeout("tcp", at, listenPatience)
+	if err != nil {
+		return false
+	}
+	return c.Close() == nil
+}
+
+func isSocket(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&os.ModeSocket != 0
+}
