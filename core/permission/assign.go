@@ -74,7 +74,7 @@ func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
 			a.assign(&s, arg)
 		case arg.Value != nil:
 			w := a.word(arg.Value)
-			s.inert = s.inert && !w.dynamic && strings.HasPrefix(w.text, "-") && strings.Trim(w.text[1:], "xragApF") == ""
+			s.inert = s.inert && !w.dynamic && len(w.text) > 1 && w.text[0] == '-' && strings.Trim(w.text[1:], "xragApF") == ""
 			if !s.inert {
 				s.restrict(byText, "it declares what is known at run time only")
 			}

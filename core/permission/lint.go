@@ -83,8 +83,12 @@ func neverCommand(r Rule, list Decision) string {
 	if !strings.Contains(r.Spec, "*") {
 		return "" // it may say a whole script
 	}
-	words := strings.TrimSuffix(r.Spec, ":*")
-	sample := analyse(strings.ReplaceAll(words, "*", "x"), "/", "")
+	words, more := strings.CutSuffix(r.Spec, ":*")
+	text := strings.ReplaceAll(words, "*", "x")
+	if more {
+		text += " x"
+	}
+	sample := analyse(text, "/", "")
 	switch {
 	case sample.unread != "":
 		return fmt.Sprintf("%s is no beginning of a command: %s", words, sample.unread)
@@ -93,9 +97,11 @@ func neverCommand(r Rule, list Decision) string {
 	case countFree(sample.steps) > 1:
 		return "it holds an operator, and each command of a chain is judged alone"
 	}
-	s := &sample.steps[len(sample.steps)-1]
+	s := &sample.steps[0]
 	switch {
 	case list != Allow:
+	case s.free && !s.spelledBy(r):
+		return "what it starts is judged by itself, and only a rule covers both that spells them out"
 	case s.opaque:
 		return s.why + ", which no pattern covers"
 	case s.limit != byPattern && !s.spelledBy(r):

@@ -65,7 +65,8 @@ func (ref reference) check(script string, depth int) error {
 			}
 		case *syntax.DeclClause:
 			for _, arg := range n.Args {
-				if arg.Name == nil || arg.Name.Value == "PATH" || arg.Name.Value == "LD_PRELOAD" {
+				flags := arg.Name == nil && arg.Value != nil && arg.Value.Lit() != "" && strings.Trim(arg.Value.Lit(), "-xrgaAp") == ""
+				if !flags && (arg.Name == nil || arg.Name.Value == "PATH" || arg.Name.Value == "LD_PRELOAD") {
 					err = errors.New("a declaration of who knows what")
 				}
 			}
@@ -157,7 +158,7 @@ func (ref reference) redirect(r *syntax.Redirect) error {
 	if !path.IsAbs(name) {
 		name = path.Join("/work", name)
 	}
-	if ref.dir == "" || !strings.HasPrefix(path.Clean(name), "/work/"+ref.dir+"/") {
+	if ref.dir == "" || !strings.HasPrefix(path.Clean(name)+"/", "/work/"+ref.dir+"/") {
 		return fmt.Errorf("%q is written", name)
 	}
 	return nil

@@ -150,7 +150,9 @@ func (a *analysis) function(n *syntax.FuncDecl, d dirs) {
 	if a.funcs == nil {
 		a.funcs = map[string]bool{}
 	}
-	a.funcs[n.Name.Value] = moves || a.funcs[n.Name.Value]
+	if n.Name != nil {
+		a.funcs[n.Name.Value] = moves || a.funcs[n.Name.Value]
+	}
 	if a.moved {
 		d = dirs{unknown: true}
 	}
