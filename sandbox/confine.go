@@ -29,7 +29,9 @@ type confinement struct {
 }
 
 // confinementOf brings what cmd asks for into canonical form. What is not there
-// is left out unless missing is set: nothing can be mounted over it.
+// is left out unless missing is set: nothing can be mounted over it. What is not there
+// to be protected is always left out: a command may make a repository, and a keeper
+// sees to the rest.
 func confinementOf(cmd Cmd, missing bool) confinement {
 	c := confinement{Network: cmd.Network}
 	var all []place
@@ -38,7 +40,8 @@ func confinementOf(cmd Cmd, missing bool) confinement {
 		paths []string
 	}{{bare, cmd.Bare}, {writable, cmd.Writable}, {protected, cmd.Protected}, {hidden, cmd.Hidden}} {
 		for _, path := range list.paths {
-			if real, there := resolve(path); filepath.IsAbs(real) && (there || missing) {
+			real, there := resolve(path)
+			if filepath.IsAbs(real) && (there || missing && list.class != protected) {
 				all = append(all, place{real, list.class})
 			}
 		}

@@ -2,7 +2,10 @@
 
 package sandbox
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // kept runs a command and puts back what it changed of the protected paths inside
 // writable. A command that may change one goes through it too: what it leaves is
@@ -16,4 +19,10 @@ func (r *confined) kept(writable, protected []string, run func() (Exit, error)) 
 	changed, unkept := before.restore()
 	exit.Restored = changed
 	return exit, errors.Join(err, unkept)
+}
+
+// unheld are the protected paths that c does not hold: not there, or by another
+// name than the one a link leads to.
+func unheld(cmd Cmd, c confinement) []string {
+	return slices.DeleteFunc(slices.Clone(cmd.Protected), func(path string) bool { return slices.Contains(c.Protected, path) })
 }

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"slices"
 )
 
 // system is how a way starts supervisors.
@@ -65,7 +64,7 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 			return exit, err
 		}
 		key = c.key()
-		exit, err = r.kept(c.Writable, w.unheld(cmd, c), func() (Exit, error) {
+		exit, err = r.kept(c.Writable, unheld(cmd, c), func() (Exit, error) {
 			return r.pool.run(ctx, cmd, w.name+key, func() (launch, error) { return w.launch(c) })
 		})
 		// A supervisor does not start over a file that has gone meanwhile.
@@ -78,22 +77,10 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 // confinement is what cmd is held to at present.
 func (w *way) confinement(cmd Cmd) confinement {
 	c := confinementOf(cmd, false)
-	if w.mounts && !c.Network {
+	if !w.mounts { // puts back what it does not hold
+		c.Protected = nil
+	} else if !c.Network {
 		c.mask(usableSockets(cmd))
 	}
 	return c
-}
-
-// unheld are the protected paths that nothing keeps the command from changing.
-func (w *way) unheld(cmd Cmd, c confinement) []string {
-	if !w.mounts {
-		return cmd.Protected
-	}
-	var paths []string
-	for _, path := range cmd.Protected {
-		if !slices.Contains(c.Protected, path) { // not there, or by another name
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
