@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -85,7 +86,7 @@ func (b *bwrap) probe() error {
 	}
 	said := err.Error()
 	if f := (*startFailure)(nil); errors.As(err, &f) {
-		said = f.word
+		said = f.why()
 	}
 	return &defect{
 		why: fmt.Errorf("%s is there but fails: %s", path, said),
@@ -114,9 +115,14 @@ func sysctl(name string) string {
 
 // namespaceFix says what a person can do when namespaces cannot be made.
 func namespaceFix(said string, sysctl func(name string) string) string {
+	forbidden := slices.ContainsFunc([]string{"denied", "not permitted", "namespace", "uid map", "ermissions"}, func(word string) bool {
+		return strings.Contains(said, word)
+	})
 	switch {
 	case strings.Contains(said, "nknown option"):
 		return "install a newer bubblewrap (0.4 or later)"
+	case !forbidden:
+		return ""
 	case sysctl("kernel/unprivileged_userns_clone") == "0":
 		return "allow user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1"
 	case sysctl("user/max_user_namespaces") == "0":

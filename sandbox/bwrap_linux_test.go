@@ -10,9 +10,11 @@ import (
 	"reasonix/sandbox/sandboxtest"
 )
 
-func openBwrap(*testing.T) sandbox.Runner {
-	return sandbox.New(sandbox.Options{Ways: []string{sandbox.WayBwrap}, Path: os.Getenv("PATH")})
+func bwrapOnly() sandbox.Options {
+	return sandbox.Options{Ways: []string{sandbox.WayBwrap}, Path: os.Getenv("PATH")}
 }
+
+func openBwrap(*testing.T) sandbox.Runner { return sandbox.New(bwrapOnly()) }
 
 func TestBwrapConforms(t *testing.T) {
 	sandboxtest.AsUsers(t, func(t *testing.T) { sandboxtest.Conformance(t, openBwrap) })
@@ -21,3 +23,5 @@ func TestBwrapConforms(t *testing.T) {
 func TestBwrapHolds(t *testing.T) {
 	sandboxtest.AsUsers(t, func(t *testing.T) { sandboxtest.Escapes(t, openBwrap) })
 }
+
+func TestBwrapFollowsTheDisk(t *testing.T) { followsTheDisk(t, opened(t, bwrapOnly())) }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"sync"
@@ -52,6 +53,14 @@ type startFailure struct {
 
 func (f *startFailure) Error() string {
 	return fmt.Sprintf("start supervisor: %v: %s", f.cause, f.word)
+}
+
+// why is the cause, or the last word of one that just ended.
+func (f *startFailure) why() string {
+	if errors.Is(f.cause, io.EOF) || errors.Is(f.cause, syscall.ECONNRESET) {
+		return f.word
+	}
+	return f.cause.Error()
 }
 
 func (f *startFailure) Unwrap() error { return f.cause }
