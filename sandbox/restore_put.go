@@ -274,8 +274,8 @@ func remove(dir *os.Root, name string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	info, err := dir.Lstat(name)
-	if err != nil || !info.IsDir() {
+	info, failed := dir.Lstat(name)
+	if failed != nil || !info.IsDir() {
 		return err
 	}
 	if err := allowOwner(dir, name, info); err != nil {
@@ -288,7 +288,9 @@ func remove(dir *os.Root, name string) error {
 	defer sub.Close()
 	names, err := namesOf(sub)
 	for _, inner := range names {
-		err = errors.Join(err, remove(sub, inner))
+		if err := remove(sub, inner); err != nil {
+			return err
+		}
 	}
 	return errors.Join(err, dir.RemoveAll(name))
 }
