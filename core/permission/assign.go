@@ -132,7 +132,7 @@ func (a *analysis) comparison(n *syntax.BinaryTest, d dirs) {
 		return
 	}
 	for _, side := range []syntax.TestExpr{n.X, n.Y} {
-		if w, ok := side.(*syntax.Word); !ok || !digits(a.word(w).text) {
+		if w, ok := side.(*syntax.Word); !ok || !isNumber(w) {
 			a.never(n, d, "it computes with a variable")
 			return
 		}
@@ -143,7 +143,12 @@ func (a *analysis) comparison(n *syntax.BinaryTest, d dirs) {
 func isNumber(x syntax.ArithmExpr) bool {
 	switch x := x.(type) {
 	case *syntax.Word:
-		return digits(x.Lit()) || x.Lit() == "@" || x.Lit() == "*" || x.Lit() == "#"
+		if len(x.Parts) == 1 {
+			if p, ok := x.Parts[0].(*syntax.ParamExp); ok && p.Param != nil {
+				return p.Length || oneOf(p.Param.Value, "? # $ !") && p.Exp == nil && p.Slice == nil && p.Index == nil
+			}
+		}
+		return digits(x.Lit()) || x.Lit() == "@" || x.Lit() == "*"
 	case *syntax.BinaryArithm:
 		return isNumber(x.X) && isNumber(x.Y)
 	case *syntax.UnaryArithm:

@@ -68,8 +68,27 @@ func (a *analysis) simple(s step) outcome {
 	case "exit", "return", "break", "continue":
 		a.add(s)
 		return gone()
+	case "export", "declare", "typeset", "local", "readonly", "unset", "read", "mapfile", "readarray", "printf", "getopts", "let", "wait", "test", "[":
+		sets(&s)
 	}
 	return a.start(s)
+}
+
+// sets restricts a builtin that may set a variable or evaluate a name, which runs
+// the commands in its subscript.
+func sets(s *step) {
+	for _, w := range s.words[1:] {
+		name, _, _ := strings.Cut(w.text, "=")
+		switch {
+		case stores(w):
+			s.obscure("it may run the command in " + w.text)
+		case dangerous(strings.TrimPrefix(name, "-v")):
+			s.restrict(byText, "it may set "+name)
+		}
+	}
+	if s.words[0].text == "let" {
+		s.restrict(byText, "it computes with a variable")
+	}
 }
 
 // move is the outcome of cd, pushd and popd.
@@ -94,22 +113,22 @@ func (a *analysis) move(name string, args []word, d dirs) outcome {
 	return outcome{ok: d.enter(to), fail: d}
 }
 
-// input is what a here-document or a here-string gives to a command to read; ok is
-// false when it is made at run time.
-func (a *analysis) input(r *syntax.Redirect) (text string, ok bool) {
+// input is what a here-document or a here-string gives to a command to read; known
+// is false when it is made at run time.
+func (a *analysis) input(r *syntax.Redirect) (text string, known bool) {
 	if r.Hdoc == nil {
 		w := a.word(r.Word)
 		return w.text, !w.dynamic
 	}
-	if !plainWord(r.Hdoc) {
-		return "", false
-	}
+	var b strings.Builder
 	for _, part := range r.Hdoc.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
-			text += lit.Value
+			b.WriteString(lit.Value)
+		} else {
+			b.WriteString(a.source(part))
 		}
 	}
-	return text, true
+	return b.String(), plainWord(r.Hdoc)
 }
 
 // base returns the last element of a program's path.

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // chance says whether a rule hits a command.
 type chance int
@@ -11,8 +14,15 @@ const (
 	certain
 )
 
-// hitBy reports whether a deny or ask rule hits a step or what it may start.
-func (s *step) hitBy(r Rule) chance {
+// hitBy reports whether a deny or ask rule hits a step or what it may start. fold
+// says that the file system finds a program by its name in any case.
+func (s *step) hitBy(r Rule, fold bool) chance {
+	if fold && len(s.words) > 0 && strings.ToLower(s.words[0].text) != s.words[0].text {
+		lower := *s
+		lower.words = slices.Clone(s.words)
+		lower.words[0].text = strings.ToLower(s.words[0].text)
+		return max(s.hitBy(r, false), lower.hitBy(r, false))
+	}
 	if r.Spec == "" || r.Spec == s.text {
 		return certain
 	}

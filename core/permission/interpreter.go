@@ -12,23 +12,26 @@ func interprets(name string) bool {
 	return false
 }
 
-// readsCode reports whether a command runs what it reads from its input: an
-// interpreter without a script.
+// readsCode reports whether a command runs what it reads from its input: a shell
+// or an interpreter without a script.
 func readsCode(words []word) bool {
 	name := base(words[0].text)
-	if !isShell(name) && !interprets(name) {
+	switch {
+	case isShell(name):
+		_, how := scriptOf(words)
+		return how == scriptRead || how == scriptUnknown
+	case !interprets(name):
 		return false
 	}
 	for _, w := range words[1:] {
 		switch {
-		case isShell(name) && strings.HasPrefix(w.text, "-") && w.text != "-s" && !strings.Contains(w.text, "c"):
-		case w.text == "-" || w.text == "-s" && isShell(name):
+		case w.text == "-":
 			return true
 		case !strings.HasPrefix(w.text, "-"):
 			return false
-		case len(w.text) > 1 && w.text[1] != '-' && strings.ContainsAny(w.text[1:], "cemprEn"):
+		case w.text[1] != '-' && (strings.ContainsAny(w.text[1:], "cempE") || name == "php"):
 			return false
-		case w.text == "--version" || w.text == "--help" || w.text == "--eval" || w.text == "--print" || w.text == "-V" || w.text == "-v" || w.text == "-h":
+		case oneOf(w.text, "--version --help --eval --print --test --check --run -V -v -h"):
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package permission
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,9 @@ func (p *Policy) hear(toolName string, readOnly bool, s *subjects) *hearing {
 	own := *p // so that the policy of a call about a file stays off the heap
 	if own.Resolve != nil {
 		own.realRoot = own.resolve(own.root())
+		for _, root := range p.Places.Write {
+			own.Places.Write = append(slices.Clip(own.Places.Write), own.resolve(filepath.ToSlash(root)))
+		}
 	}
 	return &hearing{
 		Policy: &own, readOnly: readOnly, text: s.command, dir: cmp.Or(filepath.ToSlash(p.Dir), p.root()),
@@ -180,7 +184,7 @@ func (h *hearing) judge(s *step) verdict {
 func (h *hearing) judgeCommand(v *verdict, s *step) {
 	h.mildest(v, s)
 	for _, r := range h.ask {
-		switch s.hitBy(r) {
+		switch s.hitBy(r, h.FoldCase) {
 		case certain:
 			if v.Decision == Allow || !v.explicit {
 				v.Decision, v.Rule, v.Source, v.Why, v.explicit = Ask, r, r.Source, "", true
@@ -188,12 +192,15 @@ func (h *hearing) judgeCommand(v *verdict, s *step) {
 		case possible:
 			v.raise(Ask, r, r.Source, madeLater)
 		case impossible:
+			if s.opaque {
+				v.raise(Ask, r, r.Source, s.why)
+			}
 		}
 	}
 	h.guardWords(v, s)
 	h.guardGit(v, s)
 	for _, r := range h.deny {
-		switch s.hitBy(r) {
+		switch s.hitBy(r, h.FoldCase) {
 		case certain:
 			v.raise(Deny, r, r.Source, "")
 			v.Rule, v.Source, v.Why, v.Fresh, v.explicit = r, r.Source, "", false, true

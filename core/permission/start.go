@@ -37,6 +37,7 @@ func (a *analysis) start(s step) outcome {
 		return a.wrapped(s, asIs)
 	}
 	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
+	a.scripts(&s)
 	a.add(s)
 	return stays(s.dirs)
 }
@@ -88,6 +89,7 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 	if !ok || !asIs || a.here.wrapped == maxWrapped {
 		s.restrict(byText, startsAnother)
 		s.maybe = a.candidates(s.words[1:], 3)
+		a.scripts(&s)
 		if a.here.wrapped == maxWrapped {
 			s.obscure("it is nested too deep")
 		}
@@ -120,6 +122,21 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 		return out
 	}
 	return stays(s.dirs)
+}
+
+// scripts adds what a shell reads that a command may start: sudo bash, ssh host.
+func (a *analysis) scripts(s *step) {
+	reads := base(s.words[0].text) == "ssh" && a.here.stdin != ""
+	for _, words := range s.maybe {
+		reads = reads || isShell(base(words[0].text)) && readsCode(words)
+	}
+	if !reads {
+		return
+	}
+	s.maybe = append(s.maybe, a.guess(a.here.stdin)...)
+	if !a.here.fed {
+		s.obscure("it runs what it reads")
+	}
 }
 
 // setting restricts what env starts with a variable set.
@@ -196,6 +213,10 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		switch w.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 		default:
+			if w.splits { // it may become -exec
+				a.steps[me].restrict(byText, startsAnother)
+				a.steps[me].maybe = append(a.steps[me].maybe, s.words[i:i+1])
+			}
 			continue
 		}
 		rest := s.words[i+1:]

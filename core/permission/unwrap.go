@@ -150,26 +150,27 @@ func isShell(name string) bool {
 // shell records a shell that is started with a script: as an argument, as a
 // here-document, or from where it cannot be seen.
 func (a *analysis) shell(s step, asIs bool) outcome {
-	text, found, ok := scriptOf(s.words)
+	text, how := scriptOf(s.words)
 	switch {
-	case ok && found && asIs && !text.dynamic:
+	case how == scriptFile:
+		a.add(s)
+	case how == scriptText && asIs && !text.dynamic:
 		a.runs(s, text.text)
-	case found || !ok:
+	case how == scriptRead && a.here.fed:
+		s.reads = false
+		a.runs(s, a.here.stdin)
+	case how == scriptRead:
+		s.maybe = a.guess(a.here.stdin)
+		s.obscure("it runs what it reads")
+		a.add(s)
+	default:
 		s.restrict(byText, "it runs text as a script")
 		for _, w := range s.words[1:] {
 			s.maybe = append(s.maybe, a.guess(w.text)...)
 		}
-		if found && text.dynamic || !ok && slices.ContainsFunc(s.words, func(w word) bool { return w.dynamic }) {
+		if slices.ContainsFunc(s.words, func(w word) bool { return w.dynamic }) {
 			s.obscure("it runs a script that is made at run time")
 		}
-		a.add(s)
-	case s.reads && s.known:
-		s.reads = false
-		a.runs(s, a.here.stdin)
-	case s.reads:
-		s.obscure("it runs what it reads")
-		a.add(s)
-	default:
 		a.add(s)
 	}
 	return stays(s.dirs)
@@ -201,32 +202,47 @@ func (a *analysis) runs(s step, text string) outcome {
 	return out
 }
 
-// scriptOf returns the script of sh -c; ok is false when its options are not
-// understood.
-func scriptOf(words []word) (text word, found, ok bool) {
-	command := false
+// scripted is where a shell finds its script.
+type scripted int
+
+const (
+	scriptUnknown scripted = iota // its options are not understood
+	scriptText                    // -c
+	scriptFile
+	scriptRead // its input
+)
+
+// scriptOf returns where a shell finds its script, and the script of -c.
+func scriptOf(words []word) (text word, how scripted) {
+	command, reads := false, false
 	for i := 1; i < len(words); i++ {
 		w := words[i]
+		option := len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+') && !w.dynamic
 		switch {
-		case command && !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
-			return w, true, true
+		case !option && command:
+			return w, scriptText
 		case w.dynamic:
-			return w, command, false
-		case w.text == "--login" || w.text == "--norc" || w.text == "--noprofile" || w.text == "--posix":
-		case w.text == "-o" || w.text == "+o":
-			i++
-		case len(w.text) > 1 && w.text[0] == '-' && strings.Trim(w.text[1:], "celuxiovs") == "":
+			return word{}, scriptUnknown
+		case !option && (reads || w.text == "-"):
+			return word{}, scriptRead
+		case !option:
+			return word{}, scriptFile
+		case oneOf(w.text, "--login --norc --noprofile --posix"):
+		case w.text[0] == '+' && strings.Trim(w.text[1:], "eux") == "":
+		case w.text == "+o" || w.text[0] == '-' && strings.Trim(w.text[1:], "celuxiovs") == "":
 			command = command || strings.Contains(w.text, "c")
+			reads = reads || strings.Contains(w.text, "s")
 			if strings.Contains(w.text, "o") {
 				i++
 			}
-		case len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+'):
-			return word{}, command || strings.HasSuffix(w.text, "c"), false
-		default: // a file
-			return word{}, false, true
+		default:
+			return word{}, scriptUnknown
 		}
 	}
-	return word{}, command, !command
+	if command {
+		return word{}, scriptUnknown
+	}
+	return word{}, scriptRead
 }
 
 // eval records eval, whose script runs in the same shell.

@@ -25,7 +25,7 @@ func (a *analysis) stmt(s *syntax.Stmt, d dirs) outcome {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 			a.here.stdin, a.here.fed = a.input(r)
 		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
-			a.here.fed = false
+			a.here.fed, a.here.stdin = false, ""
 		default:
 		}
 	}
@@ -93,10 +93,7 @@ func (a *analysis) binary(n *syntax.BinaryCmd, d dirs) outcome {
 	case syntax.Pipe, syntax.PipeAll:
 	}
 	// Each side of a pipe is a shell of its own; the last is not in every shell.
-	before := a.here
-	a.here.fed = false
-	y := a.stmt(n.Y, d)
-	a.here = before
+	y := a.unfed([]*syntax.Stmt{n.Y}, d)
 	return stays(d.or(y.either()))
 }
 
@@ -201,10 +198,10 @@ func (a *analysis) inside(n syntax.Node, d dirs) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			a.stmts(n.Stmts, d)
+			a.unfed(n.Stmts, d)
 			return false
 		case *syntax.ProcSubst:
-			a.stmts(n.Stmts, d)
+			a.unfed(n.Stmts, d)
 			return false
 		case *syntax.ParamExp:
 			a.parameter(n, d)
@@ -229,6 +226,16 @@ func (a *analysis) inside(n syntax.Node, d dirs) {
 		}
 		return true
 	})
+}
+
+// unfed walks commands that read something else than the here-document around
+// them.
+func (a *analysis) unfed(list []*syntax.Stmt, d dirs) outcome {
+	before := a.here
+	a.here.fed, a.here.stdin = false, ""
+	out := a.stmts(list, d)
+	a.here = before
+	return out
 }
 
 // plainWord reports whether n is a word without any expansion.
