@@ -9,8 +9,9 @@ import (
 )
 
 // Suggestion is what a person may answer to the question about one call, besides
-// this once. A grant without rules is not to be offered: a fresh review and what a
-// rule asks about get none.
+// this once. A grant without rules is not to be offered; a fresh review gets none.
+// Where an ask rule asks, the grants would allow the call if that rule were not
+// there: whether a grant answers it is for whoever grants to say.
 type Suggestion struct {
 	Exact   Grant // this call and no other
 	Prefix  Grant // commands that begin with the same program and verb
@@ -25,13 +26,14 @@ type Grant struct {
 }
 
 // Suggest returns the rules that would allow the call from now on: one for every
-// part that no rule covers yet.
+// part that is asked about.
 func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
+	if why := p.Explain(toolName, false, args); why.Decision != Ask || why.Fresh {
+		return Suggestion{}
+	}
 	s := subjectsOf(args)
 	var out Suggestion
 	switch family := memberOf(toolName); {
-	case p.Explain(toolName, false, args).Explicit:
-		return Suggestion{} // no allow rule is stronger
 	case family == familyBash:
 		out = p.hear(toolName, false, &s).suggest(s.more)
 	case family == familyEdit:
@@ -52,13 +54,13 @@ func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
 	return out
 }
 
-// with is the policy with more allow rules.
+// with is the policy with more allow rules and without any that ask.
 func (p Policy) with(rules []string) *Policy {
 	more, err := ParseRules("", rules)
 	if err != nil {
 		return &p
 	}
-	p.Allow = append(slices.Clip(p.Allow), more...)
+	p.Allow, p.Ask = append(slices.Clip(p.Allow), more...), nil
 	return &p
 }
 
