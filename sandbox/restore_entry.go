@@ -29,6 +29,7 @@ type entry struct {
 
 // A view is what was found on the way to a path and at its end.
 type view struct {
+	root    mark       // of base
 	above   []ancestor // the directories between base and leaf
 	leaf    *node      // nil before the first look
 	at      string     // the path of leaf, which may be a link or file that is in the way
@@ -39,10 +40,31 @@ type view struct {
 type ancestor struct {
 	path    string
 	missing bool
-	id      fileKey
-	born    birth
-	perm    fs.FileMode
+	mark
+	born birth
+	perm fs.FileMode
 }
+
+// A mark is how a file looked. young is set when it may change without looking
+// otherwise.
+type mark struct {
+	stamp stamp
+	young bool
+}
+
+// markOf returns the mark of what was looked at since begun.
+func markOf(info fs.FileInfo, begun time.Time) mark {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return mark{young: true}
+	}
+	m := mark{stamp: statStamp(st)}
+	m.young = begun.Sub(time.Unix(m.stamp.changed[0], m.stamp.changed[1])) < freshTime
+	return m
+}
+
+// shows tells whether a later stamp proves that nothing has changed.
+func (m mark) shows(later stamp) bool { return !m.young && later == m.stamp }
 
 // A fileKey tells files apart that exist at the same time.
 type fileKey struct{ dev, ino uint64 }
@@ -67,7 +89,7 @@ func (e *entry) settle(g *glance) error {
 	if e.unchanged(g) {
 		return nil
 	}
-	g.seen = ""
+	g.end()
 	return e.learn()
 }
 
@@ -78,14 +100,20 @@ func (e *entry) learn() error {
 	if err != nil {
 		return err
 	}
-	now := view{at: e.base}
-	dir, err := now.walk(root, e.names)
+	begun := time.Now()
+	base, err := root.Stat(".")
+	if err != nil {
+		_ = root.Close()
+		return err
+	}
+	now := view{at: e.base, root: markOf(base, begun)}
+	dir, err := now.walk(root, e.names, begun)
 	defer dir.Close()
 	if err != nil {
 		return err
 	}
 	if now.leaf == nil {
-		t := taking{left: maxBytes, entries: maxEntries, now: time.Now()}
+		t := taking{left: maxBytes, entries: maxEntries, begun: begun}
 		if now.leaf, err = t.take(dir, filepath.Base(now.at), e.leaf); err != nil {
 			return err
 		}
@@ -112,7 +140,7 @@ func (e *entry) behind(v *view) string {
 // walk goes down names from dir as far as they are directories, and returns where
 // it stopped: at the last, or at a link or a file that is in the way. leaf is set
 // when nothing is there.
-func (v *view) walk(dir *os.Root, names []string) (*os.Root, error) {
+func (v *view) walk(dir *os.Root, names []string, begun time.Time) (*os.Root, error) {
 	for i, name := range names {
 		v.at = filepath.Join(v.at, name)
 		if i == len(names)-1 {
@@ -128,7 +156,9 @@ func (v *view) walk(dir *os.Root, names []string) (*os.Root, error) {
 		case !info.IsDir():
 			return dir, nil
 		}
-		v.above = append(v.above, ancestor{path: v.at, id: keyOf(info), born: bornAt(dir, name, info), perm: info.Mode().Perm()})
+		v.above = append(v.above, ancestor{
+			path: v.at, mark: markOf(info, begun), born: bornAt(dir, name, info), perm: info.Mode().Perm(),
+		})
 		if dir, err = into(dir, name); err != nil {
 			return dir, err
 		}
@@ -161,29 +191,31 @@ func (e *entry) unchanged(g *glance) bool {
 	if e.leaf == nil || e.owed || g.at(e.base) != nil {
 		return false
 	}
-	var st unix.Stat_t
+	still := e.root.shows(g.root) // the names in the directory above are what they were
 	for i := range e.above {
 		a := &e.above[i]
-		if a.path == g.seen {
-			continue
+		if a.missing && still {
+			return true
 		}
-		err := g.lstat(a.path, &st)
+		now, err := g.stamp(a.path)
 		if a.missing {
 			return errors.Is(err, unix.ENOENT)
 		}
-		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || unixStamp(&st).key != a.id {
+		if err != nil || now.key != a.stamp.key || now.mode&unix.S_IFMT != unix.S_IFDIR {
 			return false
 		}
-		g.seen = a.path
+		still = a.shows(now)
 	}
-	return e.leaf.unchanged(g, e.at)
+	return still && e.leaf.kind == nothing || e.leaf.unchanged(g, e.at)
 }
 
 // A glance looks at many paths below a few directories.
 type glance struct {
 	base string
 	fd   int
-	seen string // the directory looked at last, which needs no second look
+	root stamp  // of base
+	seen string // the directory looked at last, and how it looked
+	last stamp
 }
 
 // at makes base the directory that paths are below.
@@ -193,10 +225,29 @@ func (g *glance) at(base string) error {
 	}
 	g.end()
 	fd, err := unix.Open(base, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err == nil {
-		g.base, g.fd = base, fd
+	if err != nil {
+		return err
 	}
-	return err
+	g.base, g.fd = base, fd
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	g.root = unixStamp(&st)
+	return nil
+}
+
+// stamp looks at a directory; the one looked at last needs no second look.
+func (g *glance) stamp(path string) (stamp, error) {
+	if path == g.seen {
+		return g.last, nil
+	}
+	var st unix.Stat_t
+	if err := g.lstat(path, &st); err != nil {
+		return stamp{}, err
+	}
+	g.seen, g.last = path, unixStamp(&st)
+	return g.last, nil
 }
 
 // lstat looks at a path below the base; a shorter way makes it faster.

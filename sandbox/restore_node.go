@@ -29,9 +29,8 @@ const freshTime = 50 * time.Millisecond
 // A node is a file, a directory with what is in it, a link, or that nothing is
 // there, which is the zero value.
 type node struct {
-	kind    kind
-	stamp   stamp
-	young   bool // its stamp may not tell the next change
+	kind kind
+	mark
 	mode    fs.FileMode
 	born    birth // of a directory
 	content []byte
@@ -91,7 +90,7 @@ func (n *node) unchanged(g *glance, path string) bool {
 	if n.kind == nothing {
 		return errors.Is(err, unix.ENOENT)
 	}
-	if err != nil || unixStamp(&st) != n.stamp {
+	if err != nil || !n.shows(unixStamp(&st)) {
 		return false
 	}
 	for name, child := range n.entries {
@@ -106,7 +105,7 @@ func (n *node) unchanged(g *glance, path string) bool {
 type taking struct {
 	left    int64 // bytes that may still be kept
 	entries int
-	now     time.Time
+	begun   time.Time
 }
 
 // take returns what is at name. What has not changed since old is taken from there.
@@ -123,13 +122,13 @@ func (t *taking) take(dir *os.Root, name string, old *node) (*node, error) {
 	}
 	n := &node{kind: kindOf(info.Mode()), mode: info.Mode()}
 	if n.kind != file && n.kind != directory {
-		n.note(info, t.now)
+		n.note(info, t.begun)
 	}
 	switch n.kind {
 	case file:
 		if err = t.takeFile(n, dir, name, old); errors.Is(err, fs.ErrPermission) {
 			n.kind, err = special, nil
-			n.note(info, t.now)
+			n.note(info, t.begun)
 		}
 	case directory:
 		err = t.takeDirectory(n, dir, name, old)
@@ -139,14 +138,8 @@ func (t *taking) take(dir *os.Root, name string, old *node) (*node, error) {
 	return n, err
 }
 
-func (n *node) note(info fs.FileInfo, now time.Time) {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		n.young = true
-		return
-	}
-	n.stamp, n.mode = statStamp(st), info.Mode()
-	n.young = now.Sub(time.Unix(n.stamp.changed[0], n.stamp.changed[1])) < freshTime
+func (n *node) note(info fs.FileInfo, begun time.Time) {
+	n.mark, n.mode = markOf(info, begun), info.Mode()
 }
 
 func (t *taking) takeFile(n *node, dir *os.Root, name string, old *node) error {
@@ -155,11 +148,11 @@ func (t *taking) takeFile(n *node, dir *os.Root, name string, old *node) error {
 		return err
 	}
 	defer f.Close()
-	n.note(info, t.now)
+	n.note(info, t.begun)
 	if t.left -= info.Size(); t.left < 0 {
 		return fmt.Errorf("more than %d MiB", maxBytes>>20)
 	}
-	if old != nil && old.kind == file && old.stamp == n.stamp && !old.young {
+	if old != nil && old.kind == file && old.shows(n.stamp) {
 		n.content = old.content
 		return nil
 	}
@@ -221,7 +214,7 @@ func (t *taking) takeDirectory(n *node, dir *os.Root, name string, old *node) er
 	if now, err := dir.Lstat(name); err != nil || !os.SameFile(now, info) {
 		return errSwapped
 	}
-	n.note(info, t.now)
+	n.note(info, t.begun)
 	n.born = bornAt(dir, name, info)
 	names, err := namesOf(sub)
 	if err != nil {

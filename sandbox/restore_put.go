@@ -99,7 +99,7 @@ func moveBack(dir *os.Root, name string, a *ancestor) error {
 	}
 	for _, other := range names {
 		info, err := dir.Lstat(other)
-		if err == nil && info.IsDir() && keyOf(info) == a.id && a.born != (birth{}) && bornAt(dir, other, info) == a.born {
+		if err == nil && info.IsDir() && keyOf(info) == a.stamp.key && a.born != (birth{}) && bornAt(dir, other, info) == a.born {
 			return dir.Rename(other, name)
 		}
 	}
@@ -208,7 +208,7 @@ func (p *putting) directory(n *node, dir *os.Root, name, path string) error {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		p.report(path)
-		if err := moveBack(dir, name, &ancestor{id: n.stamp.key, born: n.born, perm: n.mode.Perm()}); err != nil {
+		if err := moveBack(dir, name, &ancestor{mark: n.mark, born: n.born, perm: n.mode.Perm()}); err != nil {
 			return err
 		}
 	} else if err != nil {
