@@ -25,3 +25,7 @@ func TestBwrapHolds(t *testing.T) {
 }
 
 func TestBwrapFollowsTheDisk(t *testing.T) { followsTheDisk(t, opened(t, bwrapOnly())) }
+
+func TestDenialsOfBwrap(t *testing.T) {
+	sandboxtest.AsUsers(t, func(t *testing.T) { denialsAreTold(t, openBwrap) })
+}

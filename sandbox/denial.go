@@ -58,10 +58,12 @@ func Denials(cmd Cmd, exit Exit, output []byte) []Denial {
 		if !ok {
 			continue
 		}
+		before := len(d.found)
+		d.judge(kind, line, pathsIn(line))
 		for _, near := range lines[max(0, i-nearby):min(len(lines), i+nearby+1)] {
-			d.judge(kind, near)
+			d.judge(kind, line, namedPath(near))
 		}
-		if !cmd.Network {
+		if !cmd.Network && len(d.found) == before {
 			d.judgeNetwork(kind, line)
 		}
 	}
@@ -78,6 +80,13 @@ type denials struct {
 
 func (d *denials) add(kind DenialKind, path string) {
 	found := Denial{kind, path}
+	if kind == DeniedNetwork { // with an address if one is told
+		i := slices.IndexFunc(d.found, func(f Denial) bool { return f.Kind == kind && (f.Path == "" || path == "") })
+		if i >= 0 {
+			d.found[i].Path += path
+			return
+		}
+	}
 	if len(d.found) < maxDenials && !slices.Contains(d.found, found) {
 		d.found = append(d.found, found)
 	}
@@ -128,40 +137,44 @@ func failureIn(line string) (kind failure, ok bool) {
 	return 0, false
 }
 
-// judge looks for paths in a line that the failure may be about.
-func (d *denials) judge(kind failure, line string) {
-	for _, name := range pathsIn(line) {
-		path := name
-		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+// judge looks which of names, in a line of a failure, the failure is about.
+func (d *denials) judge(kind failure, line string, names []string) {
+	for _, path := range names {
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(valueOf(d.cmd.Env, "HOME"), rest)
 		} else if !filepath.IsAbs(path) {
 			path = filepath.Join(d.cmd.Dir, path)
 		}
-		d.judgePath(kind, path)
+		path = filepath.Clean(path)
+		real, there := resolve(path)
+		// Some programs try to make the parents of what they cannot make.
+		if kind == failMissing && !there && strings.Contains(line, "mkdir") && isDirectory(filepath.Dir(real)) {
+			kind = failReadOnly
+		}
+		if what, ok := d.kindOf(kind, real, there); ok {
+			d.add(what, path)
+		}
 	}
 }
 
-func (d *denials) judgePath(kind failure, path string) {
-	real, there := resolve(path)
-	class, inside := classOf(d.places, real)
+// kindOf tells what was denied when using a path failed, if anything was.
+func (d *denials) kindOf(kind failure, path string, there bool) (DenialKind, bool) {
+	class, inside := classOf(d.places, path)
 	switch {
-	case class == hidden && inside:
-		if there && kind != failBusy && canRead(real) {
-			d.add(DeniedRead, path)
-		}
-	case isSocket(real) && !d.cmd.Network && kind != failBusy && class != writable:
-		d.add(DeniedNetwork, path)
+	case inside && class == hidden:
+		return DeniedRead, there && kind != failBusy && canRead(path)
+	case isSocket(path):
+		return DeniedNetwork, !d.cmd.Network && kind != failBusy && class != writable
 	case kind == failMissing, kind == failUnreachable, kind == failRefused:
-	case kind == failForbidden && d.code == codeNotExecuted && !canExecute(real):
-	case class == writable && inside:
-		if kind == failForbidden && d.closed(real) && canChange(real) {
-			d.add(DeniedWrite, path)
-		}
-	case class == protected && canChange(real):
-		d.add(DeniedProtected, path)
-	case kind != failBusy && canChange(real):
-		d.add(DeniedWrite, path)
+		return "", false
+	case kind == failForbidden && d.code == codeNotExecuted && !canExecute(path):
+		return "", false
+	case inside && class == writable:
+		return DeniedWrite, kind == failForbidden && d.closed(path) && canChange(path)
+	case inside && class == protected:
+		return DeniedProtected, canChange(path)
 	}
+	return DeniedWrite, kind != failBusy && canChange(path)
 }
 
 // codeNotExecuted is what a shell exits with when a file is no program.
@@ -172,54 +185,4 @@ const codeNotExecuted = 126
 func (d *denials) closed(path string) bool {
 	dir := filepath.Dir(path)
 	return slices.ContainsFunc(d.places, func(p place) bool { return p.class == hidden && within(dir, p.path) })
-}
-
-// valueOf returns the last value of a variable.
-func valueOf(env []string, name string) (value string) {
-	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, name+"="); ok {
-			value = v
-		}
-	}
-	return value
-}
-
-// quotes are pairs that names stand in.
-var quotes = []struct{ open, shut string }{{"'", "'"}, {`"`, `"`}, {"`", "'"}, {"`", "`"}, {"‘", "’"}, {"“", "”"}}
-
-// pathsIn returns what may be a path in a line: what stands in quotes, between
-// colons, or alone.
-func pathsIn(line string) []string {
-	var all []string
-	for _, q := range quotes {
-		for rest := line; ; {
-			_, after, ok := strings.Cut(rest, q.open)
-			if !ok {
-				break
-			}
-			name, more, ok := strings.Cut(after, q.shut)
-			if !ok {
-				break
-			}
-			all, rest = append(all, name), more
-		}
-	}
-	for part := range strings.SplitSeq(line, ": ") {
-		all = append(all, strings.TrimSpace(part))
-	}
-	for _, word := range strings.Fields(line) {
-		all = append(all, strings.Trim(word, `:;,.()[]<>"'`+"`‘’“”"), strings.TrimPrefix(strings.Trim(word, `:;,()"'`), "unix://"))
-	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(name string) bool { return !pathLike(name) })
-}
-
-// maxPath is the kernel's limit.
-const maxPath = 4096
-
-// pathLike tells whether a name may be a path. A single word is one only with a dot
-// or a slash in it, or every word of a message would be.
-func pathLike(name string) bool {
-	return name != "" && len(name) < maxPath && strings.ContainsAny(name, "/.") && strings.Trim(name, "/.") != "" &&
-		!strings.Contains(name, "\x00") && !strings.Contains(name, "://")
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +17,8 @@ func (d *denials) judgeNetwork(kind failure, line string) {
 	case failUnreachable:
 		d.add(DeniedNetwork, addressIn(line))
 	case failForbidden:
-		if lower := strings.ToLower(line); strings.Contains(lower, "socket") || strings.Contains(lower, "connect") {
+		lower := strings.ToLower(line)
+		if slices.ContainsFunc([]string{"socket", "connect", "/dev/tcp/", "/dev/udp/"}, func(s string) bool { return strings.Contains(lower, s) }) {
 			d.add(DeniedNetwork, addressIn(line))
 		}
 	case failRefused:

@@ -33,13 +33,3 @@ func lookPath(cmd Cmd) (string, error) {
 	}
 	return "", fmt.Errorf("start %s: not found in PATH: %w", name, fs.ErrNotExist)
 }
-
-// pathOf returns the last PATH of an environment.
-func pathOf(env []string) (path string) {
-	for _, kv := range env {
-		if value, ok := strings.CutPrefix(kv, "PATH="); ok {
-			path = value
-		}
-	}
-	return path
-}
