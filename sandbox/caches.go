@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A cache is a directory that builds write beside the workspace.
+type cache struct {
+	program  string // that makes it at its first use; "" where that can wait
+	variable string // that names it, or the directory that below lies in
+	standard string // what holds when the variable is not set, below the home directory
+	below    string // one or more names, separated by blanks; the directory itself when empty
+	os       string // on this system only
+}
+
+// caches is the table of Caches. Directories that hold settings, scripts that a tool
+// runs by itself, or programs that a shell finds are not in it: of ~/.cargo, ~/.gradle
+// and ~/go only parts are.
+var caches = []cache{
+	{program: "sh", variable: "XDG_CACHE_HOME", standard: ".cache", os: "linux"},
+	{program: "sh", standard: "Library/Caches", os: "darwin"},
+	{program: "go", variable: "GOCACHE"},
+	{program: "go", variable: "GOMODCACHE"},
+	{program: "go", variable: "GOPATH", standard: "go", below: "pkg"},
+	{program: "npm", variable: "npm_config_cache", standard: ".npm"},
+	{program: "npm", variable: "NPM_CONFIG_CACHE"},
+	{program: "pnpm", variable: "XDG_DATA_HOME", standard: ".local/share", below: "pnpm/store", os: "linux"},
+	{program: "pnpm", standard: "Library/pnpm", below: "store", os: "darwin"},
+	{variable: "npm_config_store_dir"},
+	{variable: "YARN_CACHE_FOLDER"},
+	{standard: ".yarn", below: "berry"},
+	{variable: "BUN_INSTALL_CACHE_DIR"},
+	{program: "bun", standard: ".bun", below: "install/cache"},
+	{variable: "DENO_DIR"},
+	{program: "cargo", variable: "CARGO_HOME", standard: ".cargo", below: "registry git"},
+	{variable: "CARGO_HOME", standard: ".cargo", below: ".package-cache .package-cache-mutate .global-cache"},
+	{program: "gradle", variable: "GRADLE_USER_HOME", standard: ".gradle", below: "caches daemon native notifications workers wrapper .tmp"},
+	{program: "mvn", standard: ".m2", below: "repository"},
+	{standard: ".m2", below: "wrapper"},
+	{standard: ".ivy2", below: "cache local"},
+	{standard: ".sbt", below: "boot"},
+	{variable: "COURSIER_CACHE"},
+	{program: "dotnet", variable: "NUGET_PACKAGES", standard: ".nuget/packages"},
+	{program: "dotnet", standard: ".local/share/NuGet", os: "linux"},
+	{variable: "PIP_CACHE_DIR"},
+	{variable: "UV_CACHE_DIR"},
+	{variable: "POETRY_CACHE_DIR"},
+	{variable: "PUB_CACHE", standard: ".pub-cache", below: "hosted hosted-hashes git"},
+	{variable: "COMPOSER_CACHE_DIR"},
+	{standard: ".composer", below: "cache"},
+	{standard: ".bundle", below: "cache"},
+	{standard: ".cabal", below: "packages"},
+	{standard: ".hex", below: "packages"},
+	{variable: "CCACHE_DIR", standard: ".ccache"},
+	{variable: "SCCACHE_DIR"},
+	{variable: "TF_PLUGIN_CACHE_DIR"},
+	{standard: "Library/Developer/Xcode/DerivedData", os: "darwin"},
+}
+
+// Caches lists the directories, there or not, that build tools keep what they have
+// fetched and built in, for Cmd.Writable. environ is the environment of commands. A
+// directory that a program of PATH is in, or below, is not listed; of one below which
+// such a program is, the others are.
+func Caches(environ []string) []string {
+	var all []string
+	for _, c := range caches {
+		all = append(all, c.dirs(environ)...)
+	}
+	all = withoutPrograms(all, filepath.SplitList(pathOf(environ)))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// MakeCaches makes the directories of Caches that a tool which is in PATH would make
+// at its first use: it cannot once it is confined.
+func MakeCaches(environ []string) error {
+	usable := Caches(environ)
+	var errs []error
+	for _, c := range caches {
+		if c.program == "" || !inPath(environ, c.program) {
+			continue
+		}
+		for _, dir := range c.dirs(environ) {
+			if slices.Contains(usable, dir) {
+				errs = append(errs, os.MkdirAll(dir, 0o700))
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("make caches: %w", err)
+	}
+	return nil
+}
+
+// dirs are what the entry means in an environment.
+func (c cache) dirs(environ []string) []string {
+	if c.os != "" && c.os != runtime.GOOS {
+		return nil
+	}
+	home := valueOf(environ, "HOME")
+	value := ""
+	if c.variable != "" {
+		value = valueOf(environ, c.variable)
+	}
+	if value == "" && c.standard != "" && filepath.IsAbs(home) {
+		value = filepath.Join(home, filepath.FromSlash(c.standard))
+	}
+	var dirs []string
+	for _, base := range filepath.SplitList(value) { // as GOPATH may be
+		if !filepath.IsAbs(base) { // such as GOCACHE=off
+			continue
+		}
+		names := strings.Fields(c.below)
+		if len(names) == 0 {
+			names = []string{"."}
+		}
+		for _, name := range names {
+			// One that is around the home directory is a mistake.
+			if dir := filepath.Join(base, filepath.FromSlash(name)); home == "" || !within(dir, filepath.Clean(home)) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// withoutPrograms drops what programs in path are in, or takes apart what they are
+// below.
+func withoutPrograms(dirs, path []string) []string {
+	var all []string
+	for _, dir := range dirs {
+		inside := slices.ContainsFunc(path, func(p string) bool { return p != "" && within(filepath.Clean(p), dir) })
+		around := slices.ContainsFunc(path, func(p string) bool { return within(dir, filepath.Clean(p)) })
+		switch {
+		case inside:
+		case around:
+			entries, _ := os.ReadDir(dir)
+			for _, e := range entries {
+				if e.IsDir() {
+					all = append(all, withoutPrograms([]string{filepath.Join(dir, e.Name())}, path)...)
+				}
+			}
+		default:
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+func inPath(environ []string, program string) bool {
+	for _, dir := range filepath.SplitList(pathOf(environ)) {
+		if info, err := os.Stat(filepath.Join(dir, program)); err == nil && filepath.IsAbs(dir) && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
