@@ -7,10 +7,9 @@ import (
 
 // gitCall is a git command with its own options taken away.
 type gitCall struct {
-	words []word // git, the verb and its arguments
-	dirs  []word // of -C, in order
-	// places are options that name a repository or a program elsewhere.
-	elsewhere bool
+	words     []word   // git, the verb and its arguments
+	dirs      []word   // of -C, in order
+	elsewhere bool     // an option names a repository or a program elsewhere
 	settings  []string // of -c
 	ok        bool     // every option before the verb is understood
 }
@@ -68,7 +67,7 @@ func readGit(words []word) gitCall {
 
 // git records a git command: one whose options or verb start programs is covered
 // by no pattern, and what they start counts for deny and ask rules.
-func (a *analysis) git(s step, asIs bool) outcome {
+func (a *analysis) git(s step) outcome {
 	g := readGit(s.words)
 	if !g.ok || g.elsewhere {
 		s.restrict(byText, "an option before its verb is about another repository or program")

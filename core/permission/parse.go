@@ -31,10 +31,17 @@ func (r Rule) String() string {
 	return r.Tool + "(" + r.Spec + ")"
 }
 
-// ParseRule reads Tool, Tool(spec) or tool=literal. "Bash(x *)" becomes the
-// prefix "Bash(x:*)"; web_fetch(domain:host) is about the host of a URL. The
-// families are named Bash, Edit and Read in any case; a tool's own name speaks of
-// that tool alone.
+// ParseRule reads Tool, Tool(spec) or tool=literal. The families are named Bash,
+// Edit and Read in any case; a tool's own name speaks of that tool alone.
+// web_fetch(domain:host) is about the host of a URL.
+//
+// Of commands, "Bash(git push)" is git push without any argument, and
+// "Bash(git push:*)" is git push with whatever follows, but not git pushx; the
+// older "Bash(git push *)" is read as the same. Elsewhere in a spec "*" is any run
+// of characters: "Bash(rm -rf*)". A deny or ask rule also finds a program by its
+// name in any directory, its verb behind options (git -C x push) and its short
+// options in any order (rm -r -f, rm -fr); an allow rule takes the words as they
+// are written.
 func ParseRule(text string) (Rule, error) {
 	r, err := parseRule(strings.TrimSpace(text))
 	if err != nil {

@@ -1,11 +1,18 @@
 // Package permission decides whether a tool call may run: allow, ask or deny, by
-// rules such as Bash(go test:*) and Edit(docs/**). It is pure: no files, no
-// clock, no question. A shell command is judged per simple command of its syntax
-// tree, never as one string: a deny needs one match, an allow needs all. What
-// cannot be read with certainty (a syntax error, a command word made at run time)
-// is never covered by an allow rule. The engine asks it before every call and
-// settles what it answers with a Posture or a person; the sandbox holds whatever
-// it decides.
+// rules such as Bash(go test:*) and Edit(docs/**), and by what a path is. It is
+// pure: no files, no clock, no question.
+//
+// Deny goes before ask, ask before allow, and allow before the fallback. A shell
+// command is taken apart by its syntax tree into steps: every simple command,
+// whatever starts it, and every redirection, each from the directory it runs in.
+// A step has its own verdict, a redirection that of an edit of its path, and the
+// strictest verdict counts: a deny needs one step, an allow needs all. What cannot
+// be analysed (a syntax error, a program named at run time) is covered by no rule
+// about a command. Hidden paths are denied, and a write to a protected or a read of
+// a secret one is a fresh review, which no rule and no posture answers.
+//
+// The engine asks before every call and settles the answer with Settle, a person
+// or a grant that Suggest offered; the sandbox holds whatever is decided.
 package permission
 
 import (
@@ -97,18 +104,19 @@ type Reason struct {
 	Rule Rule
 	// Source is where the rule stands: project, user, a flag; or fallback.
 	Source string
-	// Explicit is false when nobody wrote a rule about the call, so that a posture
-	// may settle it.
+	// Explicit is false when no rule and no path spoke, so that a posture may settle
+	// it.
 	Explicit bool
 	// Why says in words what no rule says, such as a command made at run time.
 	Why string
 	// Fresh is a question that no posture, grant or rule answers: a person allows it
 	// this once, and where nobody can be asked it is refused.
 	Fresh bool
-	// Release lists the protected paths the call would write; an approval lifts
-	// their protection for this call.
+	// Release lists the protected paths the call would write, as Places names them;
+	// an approval lifts their protection for this call.
 	Release []string
-	// Parts are the simple commands of a shell command, each with its own decision.
+	// Parts are the steps of a shell command, each with its own decision. A wrapper
+	// such as timeout, which is as good as what it starts, is none.
 	Parts []Part
 }
 
@@ -120,8 +128,8 @@ type Part struct {
 	Dir      string // where the command would run, absolute; empty when unknown
 	Decision Decision
 	Rule     Rule
-	Source   string // as in Reason
-	Why      string
+	Source   string // as in Reason; empty for what does nothing, such as X=1
+	Why      string // as in Reason, or why no rule with a pattern covers it
 	Fresh    bool
 }
 

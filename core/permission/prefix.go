@@ -1,24 +1,6 @@
 package permission
 
-import (
-	"encoding/json"
-	"strings"
-)
-
-// SuggestPrefix returns the rule for the program and the verb of a command, such
-// as Bash(go test:*), or "" when no prefix is safe to offer or the call is not one
-// simple command.
-func SuggestPrefix(toolName string, args json.RawMessage) string {
-	s := subjectsOf(args)
-	if memberOf(toolName) != familyBash || s.more {
-		return ""
-	}
-	script := analyse(s.command, "/", "")
-	if script.unread != "" || len(script.steps) != 1 {
-		return ""
-	}
-	return prefixOf(&script.steps[0])
-}
+import "strings"
 
 // prefixes lists the programs of which a prefix may be offered, each with the
 // verbs that neither run what they are given nor reach further than they say.

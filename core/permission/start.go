@@ -26,7 +26,7 @@ func (a *analysis) start(s step) outcome {
 	case name == "find":
 		return a.find(s, asIs)
 	case name == "git":
-		return a.git(s, asIs)
+		return a.git(s)
 	case name == "exec" && len(args) > 0:
 		a.wrapped(s, asIs)
 		return gone()

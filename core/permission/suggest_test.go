@@ -145,31 +145,26 @@ func TestWhatIsOfferedHoldsWhatItSays(t *testing.T) {
 	}
 }
 
-func TestSuggestedRulesAllowTheCallAndNoMore(t *testing.T) {
-	for _, command := range []string{"go test ./...", "ls *.go", "a && b > c", "echo 'x y'", "python3 x.py"} {
-		rule := permission.Suggest("bash", bash(command))
-		p := policy(t, "allow "+rule)
-		if got := p.Decide("bash", false, bash(command)); got != allow {
-			t.Errorf("%q: its own rule %s gives %v", command, rule, got)
-		}
-		if got := p.Decide("bash", false, bash(command+" more")); got != ask {
-			t.Errorf("%q: the rule %s also allows more", command, rule)
-		}
-	}
-	if got := permission.Suggest("edit_file", json.RawMessage(`{"path":"a[1].go"}`)); got != `Edit(a\[1].go)` {
-		t.Errorf("edit: %s", got)
-	}
-}
-
-// PM-18: no prefix is offered for what runs any code.
-func TestPM18NoPrefixForInterpreters(t *testing.T) {
+// PM-18: no prefix is offered for what runs any code, and the exact scope is what
+// was run.
+func TestPM18NoPrefixForWhatRunsAnyCode(t *testing.T) {
 	for command, want := range map[string]string{
-		"go test ./...": "Bash(go test:*)", "git status": "Bash(git status:*)",
-		"python3 x.py": "", "bash -c x": "", "sudo rm x": "", "ls -l": "", "go test && rm x": "",
-		"A=1 go test": "Bash(go test:*)", "$X y": "", "npm run test > x": "", "go": "",
+		"go test ./...": "Bash(go test:*)", "git status": "Bash(git status:*)", "A=1 go test": "Bash(go test:*)", "npm run lint": "Bash(npm run lint:*)", "pytest -x": "Bash(pytest:*)",
+		"python3 x.py": "", "python3 -c 'x'": "", "node x.js": "", "bash x.sh": "", "sudo rm x": "", "env X=1": "", "xargs rm": "", "ssh host ls": "", "make all": "", "npx tsc": "",
+		"ls -l": "", "git": "", "npm": "", "go": "", "npm run": "", "git config --get x": "", "git submodule foreach ls": "", "docker run x": "", "kubectl exec x": "", "unknown verb": "", "./go test": "", "awk x": "", "find . -name x": "",
 	} {
-		if got := permission.SuggestPrefix("bash", bash(command)); got != want {
-			t.Errorf("%q: %q, want %q", command, got, want)
+		p := policy(t, "mode ask")
+		s := p.Suggest("bash", bash(command))
+		if got := strings.Join(s.Prefix.Rules, " "); got != want {
+			t.Errorf("%q: the prefix %q, want %q", command, got, want)
+		}
+		if len(s.Exact.Rules) != 1 || strings.Contains(s.Exact.Rules[0], "*") {
+			t.Errorf("%q: the exact rules %q", command, s.Exact.Rules)
+			continue
+		}
+		p.Allow = rules(t, s.Exact.Rules[0])
+		if got := p.Decide("bash", false, bash(command+" more")); got == allow {
+			t.Errorf("%q: the rule %s allows more", command, s.Exact.Rules[0])
 		}
 	}
 }

@@ -2,8 +2,6 @@ package permission
 
 import (
 	"encoding/json"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -38,12 +36,13 @@ func (p Policy) Suggest(toolName string, args json.RawMessage) Suggestion {
 		out = p.hear(toolName, false, &s).suggest(s.more)
 	case family == familyEdit:
 		out = p.suggestEdit(&s)
+	case toolName == fetchTool:
+		rule := Rule{Tool: fetchTool, Spec: domain + s.host}
+		out.Exact = Grant{Rules: []string{rule.String()}, Example: "any other page of " + s.host}
 	default:
-		rule := Suggest(toolName, args)
-		out.Exact = Grant{Rules: []string{rule}, Example: "any other call of " + toolName}
-		if s.host != "" {
-			out.Exact.Example = "any other page of " + s.host
-		}
+		out.Exact = Grant{Rules: []string{toolName}, Example: "any other call of " + toolName}
+	}
+	if len(out.Session.Rules) == 0 {
 		out.Session = out.Exact
 	}
 	for _, grant := range []*Grant{&out.Exact, &out.Prefix, &out.Session} {
@@ -116,7 +115,6 @@ func (h *hearing) suggest(repeated bool) Suggestion {
 	if len(exact) == 1 && strings.HasPrefix(exact[0], "Edit(") {
 		out.Exact.Example = "replacing the same file with a file tool"
 	}
-	out.Session = out.Exact
 	if found {
 		out.Prefix = Grant{Rules: prefix, Example: example}
 	}
@@ -152,24 +150,6 @@ func add(list []string, rules ...string) []string {
 		}
 	}
 	return list
-}
-
-// Suggest returns the narrowest rule that would allow the call from now on: the
-// command as written, the file, or the host. It is what a refused headless run
-// tells the user to add; Policy.Suggest knows what is allowed already.
-func Suggest(toolName string, args json.RawMessage) string {
-	s := subjectsOf(args)
-	switch {
-	case memberOf(toolName) == familyBash && s.command != "":
-		return bashRule(s.command).String()
-	case memberOf(toolName) == familyEdit && s.n == 1:
-		return editRule(path.Clean(filepath.ToSlash(s.paths[0])))
-	case toolName == fetchTool && s.host != "" && !s.more:
-		return Rule{Tool: fetchTool, Spec: domain + s.host}.String()
-	case toolName == fetchTool:
-		return Rule{Tool: fetchTool, Spec: domain + "invalid"}.String() // a host that never is: the call fails, and nothing is granted by it
-	}
-	return toolName
 }
 
 func bashRule(command string) Rule {
