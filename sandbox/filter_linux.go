@@ -46,7 +46,7 @@ func filterLandlocked() error {
 	return install(func(p *program) {
 		p.call(unix.SYS_PRLIMIT64, func(p *program) {
 			p.argument(0)
-			p.unless(unix.BPF_JEQ, 0, failWith(unix.EPERM))
+			p.unless(0, failWith(unix.EPERM))
 		})
 	})
 }
@@ -60,7 +60,7 @@ func install(judge func(*program)) error {
 	}
 	var p program
 	p.load(offsetArch)
-	p.unless(unix.BPF_JEQ, arch, unix.SECCOMP_RET_KILL_PROCESS)
+	p.unless(arch, unix.SECCOMP_RET_KILL_PROCESS)
 	p.load(offsetNumber)
 	p.when(unix.BPF_JGE, x32, failWith(unix.ENOSYS))
 	judge(&p)

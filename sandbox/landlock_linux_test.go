@@ -108,7 +108,7 @@ func (j *jail) read(name string) string {
 func (j *jail) run(argv ...string) (string, error) {
 	j.t.Helper()
 	var out bytes.Buffer
-	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd := exec.CommandContext(j.t.Context(), argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = j.path("work"), &out, &out
 	cmd.Env = append(os.Environ(), "HOME="+j.path("work"), "REASONIX_JAIL="+j.dir, fmt.Sprint("REASONIX_OWNER=", os.Getpid()))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -318,7 +318,7 @@ func BenchmarkLandlockStart(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				cmd := exec.Command("/bin/true")
+				cmd := exec.CommandContext(b.Context(), "/bin/true")
 				if err := start(cmd.Start); err != nil {
 					b.Fatal(err)
 				}

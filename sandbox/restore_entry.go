@@ -108,7 +108,7 @@ func (e *entry) learn() error {
 	}
 	now := view{at: e.base, root: markOf(base, begun)}
 	dir, err := now.walk(root, e.names, begun)
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	if err != nil {
 		return err
 	}

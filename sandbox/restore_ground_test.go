@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,11 +25,7 @@ var kept = []string{
 	".git/config", ".git/hooks", ".reasonix", "reasonix.toml", ".mcp.json", ".vscode/tasks.json", ".envrc", "deep/er/.envrc",
 }
 
-func newGround(t interface {
-	Fatal(...any)
-	Helper()
-}, dir string,
-) *ground {
+func newGround(t failer, dir string) *ground {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -87,8 +84,16 @@ func (g *ground) state() map[string]string {
 	return all
 }
 
-func (g *ground) sh(t interface{ Fatal(...any) }, script string) {
-	cmd := exec.Command("/bin/sh", "-euc", script)
+// A failer is what is common to a test and one of its checks.
+type failer interface {
+	Context() context.Context
+	Fatal(args ...any)
+	Helper()
+}
+
+func (g *ground) sh(t failer, script string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-euc", script)
 	cmd.Dir = g.work
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "HOME="+g.work,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a", "GIT_TEMPLATE_DIR=")

@@ -40,7 +40,7 @@ func TestRestoreSurvivesAWriterThatGoesOn(t *testing.T) {
 					return
 				default:
 				}
-				cmd := exec.Command("/bin/sh", "-c", script)
+				cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
 				cmd.Dir = g.work
 				_ = cmd.Run()
 			}
@@ -143,15 +143,16 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 		if diff := cmp.Diff(g.before, after); diff != "" {
 			t.Fatal(diff)
 		}
-		_ = exec.Command("chmod", "-R", "u+rwx", sub).Run()
+		_ = exec.CommandContext(t.Context(), "chmod", "-R", "u+rwx", sub).Run()
 		_ = os.RemoveAll(sub)
 	})
 }
 
 func BenchmarkRestoreNothingChanged(b *testing.B) {
 	g := newGround(b, b.TempDir())
-	time.Sleep(2 * freshTime)
 	k := &keeper{}
+	until := time.After(2 * freshTime) // the files are young
+	<-until
 	for b.Loop() {
 		r, err := k.keep([]string{g.work}, g.protected)
 		if err != nil {

@@ -17,7 +17,7 @@ func TestRestorerForAnOrdinaryUser(t *testing.T) {
 		return // the other tests have been run by one
 	}
 	j := newJail(t, nobody)
-	cmd := exec.Command(j.binary(), "-test.run=^TestRestore[A-Z]", "-test.count=1", "-rapid.checks=30")
+	cmd := exec.CommandContext(t.Context(), j.binary(), "-test.run=^TestRestore[A-Z]", "-test.count=1", "-rapid.checks=30")
 	cmd.Dir = j.path("work")
 	cmd.Env = append(os.Environ(), "HOME="+j.path("work"), "TMPDIR="+j.path("work"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

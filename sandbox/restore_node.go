@@ -134,6 +134,7 @@ func (t *taking) take(dir *os.Root, name string, old *node) (*node, error) {
 		err = t.takeDirectory(n, dir, name, old)
 	case link:
 		n.target, err = dir.Readlink(name)
+	case nothing, special:
 	}
 	return n, err
 }

@@ -109,27 +109,37 @@ func moveBack(dir *os.Root, name string, a *ancestor) error {
 // node makes what is at name what n says.
 func (p *putting) node(n *node, dir *os.Root, name, path string) error {
 	switch n.kind {
+	case nothing:
+		return p.nothing(dir, name, path)
 	case file:
 		return p.file(n, dir, name, path)
 	case directory:
 		return p.directory(n, dir, name, path)
 	case link:
-		if target, err := dir.Readlink(name); err == nil && target == n.target {
-			return nil
-		}
-		p.report(path)
-		if err := remove(dir, name); err != nil {
-			return err
-		}
-		return dir.Symlink(n.target, name)
+		return p.link(n, dir, name, path)
 	case special:
-		if info, err := dir.Lstat(name); err == nil && n.known(info) {
-			return nil
-		}
-		p.report(path)
-		return fmt.Errorf("what it was (%v) cannot be made anew", n.mode)
+		return p.special(n, dir, name, path)
 	}
-	return p.nothing(dir, name, path)
+	return nil
+}
+
+func (p *putting) link(n *node, dir *os.Root, name, path string) error {
+	if target, err := dir.Readlink(name); err == nil && target == n.target {
+		return nil
+	}
+	p.report(path)
+	if err := remove(dir, name); err != nil {
+		return err
+	}
+	return dir.Symlink(n.target, name)
+}
+
+func (p *putting) special(n *node, dir *os.Root, name, path string) error {
+	if info, err := dir.Lstat(name); err == nil && n.known(info) {
+		return nil
+	}
+	p.report(path)
+	return fmt.Errorf("what it was (%v) cannot be made anew", n.mode)
 }
 
 func (p *putting) file(n *node, dir *os.Root, name, path string) error {

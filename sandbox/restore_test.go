@@ -62,7 +62,7 @@ func TestRestorePutsBackWhatWasChanged(t *testing.T) {
 	} {
 		t.Run(script, func(t *testing.T) {
 			g := newGround(t, t.TempDir())
-			defer func() { _ = exec.Command("chmod", "-R", "u+rwx", g.work).Run() }()
+			defer func() { _ = exec.CommandContext(t.Context(), "chmod", "-R", "u+rwx", g.work).Run() }()
 			changed, err := g.around(t, &keeper{}, script)
 			if err != nil {
 				t.Error(err)

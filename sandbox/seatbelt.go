@@ -18,13 +18,6 @@ import (
 // command may make a repository; it is put back by a keeper. A second name of a
 // hidden file that existed before shows it.
 
-// seatbeltHolds lists what a profile holds commands to.
-func seatbeltHolds() []Guarantee {
-	return []Guarantee{
-		HoldsWrites, HoldsProtected, HoldsHidden, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses,
-	}
-}
-
 // launchers are the services by which a process outside is started on request.
 var launchers = []string{
 	"com.apple.coreservices.launchservicesd", "com.apple.coreservices.quarantine-resolver",

@@ -71,7 +71,7 @@ type program []unix.SockFilter
 func filter(arch uint32, network bool) program {
 	var p program
 	p.load(offsetArch)
-	p.unless(unix.BPF_JEQ, arch, unix.SECCOMP_RET_KILL_PROCESS)
+	p.unless(arch, unix.SECCOMP_RET_KILL_PROCESS)
 	p.load(offsetNumber)
 	p.when(unix.BPF_JGE, x32, failWith(unix.ENOSYS))
 	for _, nr := range refused {
@@ -104,16 +104,16 @@ func terminalInput(p *program) {
 
 func interfacesOnly(p *program) {
 	p.argument(0)
-	p.unless(unix.BPF_JEQ, unix.AF_NETLINK, failWith(unix.EPERM))
+	p.unless(unix.AF_NETLINK, failWith(unix.EPERM))
 	p.argument(2)
-	p.unless(unix.BPF_JEQ, unix.NETLINK_ROUTE, failWith(unix.EPERM))
+	p.unless(unix.NETLINK_ROUTE, failWith(unix.EPERM))
 }
 
 // connectedPairs leaves out the datagram sockets: one of a pair can be connected
 // anew, to a socket outside.
 func connectedPairs(p *program) {
 	p.argument(0)
-	p.unless(unix.BPF_JEQ, unix.AF_UNIX, failWith(unix.EPERM))
+	p.unless(unix.AF_UNIX, failWith(unix.EPERM))
 	p.argument(1)
 	p.statement(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0xf)
 	p.when(unix.BPF_JEQ, unix.SOCK_DGRAM, failWith(unix.EPERM))
@@ -138,9 +138,9 @@ func (p *program) when(compare uint16, k, verdict uint32) {
 	p.give(verdict)
 }
 
-// unless ends with verdict if what is loaded does not compare to k.
-func (p *program) unless(compare uint16, k, verdict uint32) {
-	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | compare | unix.BPF_K, Jt: 1, K: k})
+// unless ends with verdict if what is loaded is not k.
+func (p *program) unless(k, verdict uint32) {
+	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: k})
 	p.give(verdict)
 }
 

@@ -1,0 +1,8 @@
+package sandbox
+
+// seatbeltHolds lists what a profile holds commands to.
+func seatbeltHolds() []Guarantee {
+	return []Guarantee{
+		HoldsWrites, HoldsProtected, HoldsHidden, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses,
+	}
+}
