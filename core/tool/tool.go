@@ -87,6 +87,7 @@ type Settings struct {
 	OutputCap   int           // bytes of a result the model sees; 0: 16000
 	Environ     []string      // a command's environment, secrets already removed
 	Temp        string        // the session's temporary directory
+	Caches      []string      // directories beside the workspace that commands may write: caches of build tools
 	SessionID   string        // for TMPDIR names and messages
 	Network     bool          // tools may use the network (sandbox.network)
 	FetchAllow  []string      // hosts web_fetch may reach on a private network too; "*" is any run of characters

@@ -77,7 +77,7 @@ func (b bash) follow(j *job, call *tool.Call, l *launch, args arguments) {
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("timed out after %v", limit))
 		defer cancel()
 	}
-	j.exit, j.err = b.env.Run.Run(ctx, b.cmd(l, j.out))
+	j.exit, j.err = b.env.Run.Run(ctx, b.cmd(l, j.out, call.Release))
 	defer close(j.done)
 	if j.outcome() == event.JobInterrupted {
 		j.end(nil)

@@ -35,7 +35,7 @@ func (t killShell) Subject(raw json.RawMessage) tool.Subject {
 			title += ": " + j.title
 		}
 	}
-	return tool.Subject{Title: title, Kind: "execute"}
+	return tool.Subject{Title: title, Kind: "other"}
 }
 
 // Execute returns when the job is over, at most two seconds later.

@@ -67,6 +67,9 @@ func (r report) remarks() string {
 	if len(r.exit.Killed) > 0 {
 		notes = append(notes, "ended with the call: "+clean(strings.Join(r.exit.Killed, ", ")))
 	}
+	if len(r.exit.Restored) > 0 {
+		notes = append(notes, "changed by the command and put back, because a person must allow it first: "+clean(strings.Join(r.exit.Restored, ", ")))
+	}
 	return remarks(notes)
 }
 

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -105,7 +106,11 @@ func (b bash) Subject(args json.RawMessage) tool.Subject {
 	if a.Background {
 		title += " [background]"
 	}
-	return tool.Subject{Title: title, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
+	s := tool.Subject{Title: title, Kind: "execute", Reason: strings.TrimSpace(clean(a.Description))}
+	if b.state != nil {
+		s.Dir = b.state.where(b.env.Files.Dir())
+	}
+	return s
 }
 
 // title is the first line of the command.
@@ -143,25 +148,51 @@ func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) 
 	return b.foreground(ctx, args)
 }
 
+// foreground runs the command and, where the sandbox stopped it and a person so
+// decides, once more.
 func (b bash) foreground(ctx context.Context, args arguments) (string, error) {
-	call := tool.CallFrom(ctx)
 	at := b.state.now(b.env.Files.Dir())
+	text, stopped, err := b.once(ctx, args, at, decision{})
+	if len(stopped) == 0 {
+		return text, err
+	}
+	decided, err := b.atTheEdge(ctx, args, at, stopped)
+	switch {
+	case err != nil:
+		return text, err
+	case !decided.again:
+		return text + remarks(decided.notes), nil
+	}
+	at.notes = append(at.notes, decided.notes...)
+	text, _, err = b.once(ctx, args, at, decided)
+	return text, err
+}
+
+// once runs the command and returns what the model reads of it, and what of it the
+// sandbox stopped.
+func (b bash) once(ctx context.Context, args arguments, at place, how decision) (string, []sandbox.Denial, error) {
+	call := tool.CallFrom(ctx)
 	l, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)
 	if err != nil {
-		return "", fmt.Errorf("prepare command: %w", err)
+		return "", nil, fmt.Errorf("prepare command: %w", err)
 	}
 	defer l.remove()
 	out := newOutput(b.env.Settings, call)
 	defer out.remove()
 
-	exit, err := b.run(ctx, b.limit(args), l, out)
+	cmd := b.cmd(l, out, slices.Concat(call.Release, how.release))
+	cmd.Unconfined = how.unconfined
+	exit, err := b.run(ctx, b.limit(args), cmd)
 	res := report{out: out, call: call, exit: exit, notes: at.notes}
 	if err != nil {
-		return res.failed(ctx, b.explain(err, at))
+		text, err := res.failed(ctx, b.explain(err, at))
+		return text, nil, err
 	}
 	b.state.update(l.after(at))
 	call.Exit = &exit.Code
-	return res.finished(), nil
+	stopped := denials(cmd, exit, out)
+	res.notes = append(res.notes, stoppedNotes(stopped)...)
+	return res.finished(), stopped, nil
 }
 
 // limit is the time the call may take; 0 is no limit.
@@ -173,26 +204,29 @@ func (b bash) limit(args arguments) time.Duration {
 	return b.env.Settings.BashTimeout
 }
 
-func (b bash) run(ctx context.Context, limit time.Duration, l *launch, out *output) (sandbox.Exit, error) {
+func (b bash) run(ctx context.Context, limit time.Duration, cmd sandbox.Cmd) (sandbox.Exit, error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, &timeoutError{after: limit})
 		defer cancel()
 	}
-	return b.env.Run.Run(ctx, b.cmd(l, out))
+	return b.env.Run.Run(ctx, cmd)
 }
 
-// cmd is the launch as a confined command.
-func (b bash) cmd(l *launch, out *output) sandbox.Cmd {
+// cmd is the launch as a confined command. release are the protected paths that a
+// person let this call write.
+func (b bash) cmd(l *launch, out *output, release []string) sandbox.Cmd {
+	held := b.env.Files.Confined().Less(release)
 	return sandbox.Cmd{
-		Argv:     l.argv,
-		Dir:      l.dir,
-		Env:      l.env,
-		Out:      out,
-		Err:      out,
-		Writable: append([]string{b.env.Files.Dir(), b.env.Settings.Temp}, b.env.Files.Writable()...),
-		Hidden:   b.env.Files.HiddenRoots(),
-		Network:  b.env.Settings.Network,
+		Argv:      l.argv,
+		Dir:       l.dir,
+		Env:       l.env,
+		Out:       out,
+		Err:       out,
+		Writable:  slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
+		Protected: held.Protected,
+		Hidden:    held.Hidden,
+		Network:   b.env.Settings.Network,
 	}
 }
 
@@ -200,7 +234,10 @@ func (b bash) cmd(l *launch, out *output) sandbox.Cmd {
 // itself.
 func (b bash) explain(err error, at place) error {
 	var timeout *timeoutError
+	var unavailable *sandbox.UnavailableError
 	switch {
+	case errors.As(err, &unavailable):
+		return b.refuse(unavailable)
 	case errors.As(err, &timeout):
 		timeout.dir = at.dir
 	case errors.Is(err, syscall.E2BIG):

@@ -14,6 +14,7 @@ type state struct {
 	dir     string
 	env     []string // without what a shell sets itself
 	initial []string
+	refused bool // the user was told that commands are refused
 }
 
 // place is where and with what a call starts.
@@ -39,6 +40,26 @@ func (s *state) now(fallback string) place {
 		p.dir, s.dir = fallback, fallback
 	}
 	return p
+}
+
+// where is the directory the next call starts in, without a change.
+func (s *state) where(fallback string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !isDir(s.dir) {
+		return fallback
+	}
+	return s.dir
+}
+
+// firstRefusal reports whether it is the first that commands are refused for want of
+// a sandbox.
+func (s *state) firstRefusal() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := !s.refused
+	s.refused = true
+	return first
 }
 
 // update stores where a call ended.
