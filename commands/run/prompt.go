@@ -207,7 +207,7 @@ func (a *asker) say(key, english string) string {
 func letters(options []event.Option) []string {
 	known := map[string]string{
 		"allow_once": "o", "allow_session": "s", "allow_session_prefix": "S", "allow_always": "a", "allow_always_prefix": "A",
-		"unconfined_once": "o", "allow_write": "w", "reject_once": "d",
+		"unconfined_once": "o", "release_once": "o", "allow_write": "w", "reject_once": "d",
 	}
 	keys := make([]string, len(options))
 	for i, o := range options {

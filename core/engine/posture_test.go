@@ -36,6 +36,7 @@ ruled    ask      asked run   nobody    asked run   nobody    asked run   nobody
 ruled    auto     asked run   nobody    asked run   nobody    asked run   nobody
 ruled    yolo     run   run   run       run   run   run       run   run   run
 denied   *        no    no    no        no    no    no        no    no    no
+looking  *        run   run   run       run   run   run       no    no    no
 opaque   *        asked nobody nobody   asked nobody nobody   no    no    no
 guarded  *        asked nobody nobody   asked nobody nobody   no    no    no
 secret   *        asked nobody nobody   asked nobody nobody   asked nobody nobody
@@ -47,7 +48,8 @@ todo     *        run   run   run       run   run   run       run   run   run
 // kinds are the calls of the table, by kind.
 var kinds = map[string]providertest.Call{
 	"reader": {Name: "look"}, "writer": {Name: "touch"}, "allowed": {Name: "allowed"}, "ruled": {Name: "ruled"}, "denied": {Name: "denied"},
-	"opaque":  {Name: "bash", Arguments: `{"command":"$X y"}`}, // a deny rule may be about it
+	"looking": {Name: "bash", Arguments: `{"command":"ls -l"}`}, // a command that only reads
+	"opaque":  {Name: "bash", Arguments: `{"command":"$X y"}`},  // a deny rule may be about it
 	"guarded": {Name: "write_file", Arguments: `{"path":".envrc"}`}, "secret": {Name: "read_file", Arguments: `{"path":"/home/me/.ssh/id"}`},
 	"hidden": {Name: "read_file", Arguments: `{"path":"/home/me/.env"}`}, "ask": {Name: "ask"}, "todo": {Name: "todo_write"},
 }
