@@ -50,18 +50,30 @@ func landlockABI() (int, error) {
 // probeLandlock tells whether landlock works here, and if not, why and what helps.
 func probeLandlock() error {
 	abi, err := landlockABI()
+	if err == nil && abi >= minLandlock {
+		return probeSeccomp()
+	}
+	return landlockDefect(abi, err)
+}
+
+// landlockDefect says what an answer of the kernel means.
+func landlockDefect(abi int, err error) *defect {
+	d := &defect{fix: "use Linux 6.2 or newer, built with CONFIG_SECURITY_LANDLOCK"}
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP):
-		return fmt.Errorf("landlock: kernel %s has it switched off: add landlock to the kernel parameter lsm=", kernel())
+		d.why = fmt.Errorf("kernel %s has Landlock switched off", kernel())
+		d.fix = "add landlock to the list of the kernel parameter lsm="
 	case errors.Is(err, unix.ENOSYS):
-		return fmt.Errorf("landlock: kernel %s does not have it: use Linux 6.2 or newer, built with CONFIG_SECURITY_LANDLOCK", kernel())
+		d.why = fmt.Errorf("kernel %s does not have Landlock", kernel())
+	case errors.Is(err, unix.EPERM):
+		d.why = fmt.Errorf("a filter around us refuses Landlock on kernel %s", kernel())
+		d.fix = "let the container's seccomp profile allow landlock_create_ruleset, landlock_add_rule and landlock_restrict_self"
 	case err != nil:
-		return fmt.Errorf("landlock: kernel %s: %w", kernel(), err)
-	case abi < minLandlock:
-		return fmt.Errorf("landlock: kernel %s has version %d of it, which does not guard files from being emptied: use Linux 6.2 or newer",
-			kernel(), abi)
+		d.why = fmt.Errorf("kernel %s refuses Landlock: %w", kernel(), err)
+	default:
+		d.why = fmt.Errorf("kernel %s has version %d of Landlock, which does not keep files from being emptied; %d does", kernel(), abi, minLandlock)
 	}
-	return probeSeccomp()
+	return d
 }
 
 func kernel() string {

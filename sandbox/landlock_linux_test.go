@@ -285,6 +285,25 @@ func TestLandlockRefusesToHideASocketItCannot(t *testing.T) {
 	}
 }
 
+func TestLandlockDefects(t *testing.T) {
+	for _, c := range []struct {
+		abi      int
+		err      error
+		why, fix string
+	}{
+		{0, unix.ENOSYS, "does not have Landlock", "Linux 6.2"},
+		{0, unix.EOPNOTSUPP, "switched off", "lsm="},
+		{0, unix.EPERM, "a filter around us", "seccomp profile"},
+		{0, unix.EIO, "input/output error", "Linux 6.2"},
+		{2, nil, "has version 2 of Landlock", "Linux 6.2"},
+	} {
+		d := landlockDefect(c.abi, c.err)
+		if !strings.Contains(d.Error(), c.why) || !strings.Contains(d.Error(), "kernel "+kernel()) || !strings.Contains(d.fix, c.fix) {
+			t.Errorf("version %d, %v: got %v; %s", c.abi, c.err, d, d.fix)
+		}
+	}
+}
+
 // The thread that a process is started from does not stay, since the process could
 // trace it, and ours are not confined by it.
 func TestLandlockLeavesTheOwnerAlone(t *testing.T) {

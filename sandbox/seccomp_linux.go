@@ -178,7 +178,10 @@ func probeSeccomp() error {
 	action := uint32(unix.SECCOMP_RET_KILL_PROCESS)
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
 	if errno != 0 {
-		return fmt.Errorf("seccomp: the kernel filters no system calls (%w): use one built with CONFIG_SECCOMP_FILTER", errno)
+		return &defect{
+			why: fmt.Errorf("kernel %s filters no system calls: %w", kernel(), errno),
+			fix: "use a kernel built with CONFIG_SECCOMP_FILTER",
+		}
 	}
 	return nil
 }
