@@ -108,14 +108,22 @@ func TestAQuestionCarriesAllThatFrontEndsNeed(t *testing.T) {
 	w, _ := bashWorld(t)
 	w.policy.Allow = []permission.Rule{{Tool: "Bash", Spec: "go vet:*", Source: "user"}}
 	w.keep = func(context.Context, []string) (string, error) { return "", errors.New("not called") }
-	w.model.Add(bash("go vet ./... && go test ./..."), providertest.Text("done"))
+	w.policy.Root = "/work"
+	const chain = "go vet ./... && go test ./... > out.txt"
+	w.model.Add(bash(chain), providertest.Text("done"))
 	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), protocoltest.Choose("reject_once"))
 	c.Say("x")
 	q := asked(c)[0]
-	if q.Body != "go vet ./... && go test ./..." || q.Reason != "the model's reason" || q.Dir != "/work/sub" || q.Sandbox != "held in the test" || q.Tool != "bash" {
+	if q.Body != chain || q.Reason != "the model's reason" || q.Dir != "/work/sub" || q.Sandbox != "held in the test" || q.Tool != "bash" {
 		t.Errorf("question %+v", q)
 	}
-	if len(q.Parts) != 2 || q.Parts[0].Verdict != "allow" || q.Parts[1].Verdict != "ask" || q.Parts[1].Text != "go test ./..." {
+	if d := cmp.Diff([]string{"Bash(go test ./...)", "Edit(sub/out.txt)"}, option(q, "allow_always").Rules); d != "" {
+		t.Errorf("one rule for each part that none covers: -want +got\n%s", d)
+	}
+	if p := option(q, "allow_always_prefix"); !slices.Contains(p.Rules, "Bash(go test:*)") || p.Example == "" {
+		t.Errorf("by prefix: %+v", p)
+	}
+	if len(q.Parts) != 3 || q.Parts[0].Verdict != "allow" || q.Parts[1].Verdict != "ask" || q.Parts[1].Text != "go test ./..." {
 		t.Errorf("parts %+v", q.Parts)
 	}
 	for _, o := range q.Options {
