@@ -272,6 +272,7 @@ func TestParallelCallsAreAskedOneAtATime(t *testing.T) {
 				open++
 			case event.Answered:
 				open--
+			default: // no question
 			}
 			most = max(most, open)
 		}

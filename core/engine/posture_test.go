@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -131,7 +132,7 @@ type asking struct {
 
 func (a asking) Execute(ctx context.Context, _ json.RawMessage) (string, error) {
 	_, err := a.w.lent.Ask(ctx, event.Question{Kind: event.AskQuestion, Call: tool.CallFrom(ctx).ID, Options: []event.Option{{ID: "allow_once"}}})
-	if err != nil && err != tool.ErrNobody {
+	if err != nil && !errors.Is(err, tool.ErrNobody) {
 		return "", err
 	}
 	return "answered", nil

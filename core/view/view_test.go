@@ -134,7 +134,7 @@ func turnOfOneCall() []event.Envelope {
 		event.CallDelta{Message: "m1", Index: 1, Name: "bash", Bytes: 3},
 		event.CallDelta{Message: "m1", Index: 0, Name: "ls", Bytes: 2},
 		calls,
-		event.ToolStarted{Call: "a", Title: "list .", Kind: "read", Rule: "read-only"},
+		event.ToolStarted{Call: "a", Title: "list .", Kind: "read", Rule: "read-only", Held: "a box"},
 		event.ToolOutput{Call: "a", Text: "fi"},
 		event.Asked{Question: event.Question{ID: "q1", Call: "b"}},
 		event.Answered{ID: "q1", By: event.ByUser},
@@ -167,7 +167,7 @@ func TestTurnBecomesAConversation(t *testing.T) {
 				Model: "p/m", Finish: event.FinishCalls, Usage: usage, Cost: &money, Attempts: 1,
 				Calls: []view.Call{
 					{
-						ID: "a", Name: "ls", Arguments: "{}", Title: "list .", Kind: "read", Rule: "read-only", Started: true,
+						ID: "a", Name: "ls", Arguments: "{}", Title: "list .", Kind: "read", Rule: "read-only", Held: "a box", Started: true,
 						Status: event.StatusOK, Output: view.Stream{Text: "files"}, Exit: &exit,
 						Diffs: []event.Diff{{Path: "x"}}, Full: "hash", Took: time.Second,
 					},
