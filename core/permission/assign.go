@@ -47,14 +47,20 @@ func (a *analysis) assign(s *step, n *syntax.Assign) {
 	case dangerous(name):
 		s.restrict(byText, "it sets "+name)
 	}
-	if n.Value != nil && stores(a.word(n.Value)) {
-		s.obscure("it keeps a command in a variable")
-	}
+	values := []*syntax.Word{n.Value}
 	if n.Array != nil {
 		for _, elem := range n.Array.Elems {
-			if elem.Value != nil && stores(a.word(elem.Value)) {
-				s.obscure("it keeps a command in a variable")
-			}
+			values = append(values, elem.Value)
+		}
+	}
+	for _, value := range values {
+		if value == nil {
+			continue
+		}
+		w := a.word(value)
+		s.also = append(s.also, w)
+		if stores(w) {
+			s.obscure("it keeps a command in a variable")
 		}
 	}
 }

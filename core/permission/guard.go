@@ -16,6 +16,9 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 	for i := range s.words {
 		h.guardWord(v, s, &s.words[i])
 	}
+	for i := range s.also {
+		h.guardWord(v, s, &s.also[i])
+	}
 	for _, w := range written(s.words) {
 		h.guardOperand(v, s, w)
 	}
@@ -23,7 +26,15 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 
 // guardWord checks the paths that one word may be.
 func (h *hearing) guardWord(v *verdict, s *step, w *word) {
-	name, ok := w.path(filepath.ToSlash(h.Home))
+	for i := range w.others {
+		h.guardWord(v, s, &w.others[i])
+	}
+	home := filepath.ToSlash(h.Home)
+	name, ok := w.path(home)
+	if !ok && w.dynamic && home != "" { // --key=$HOME/.ssh/id
+		name = strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(w.text)
+		ok = !strings.ContainsAny(name, "$`{")
+	}
 	if !ok || name == "" {
 		return
 	}
@@ -95,10 +106,12 @@ func (h *hearing) starts(name, head string) bool {
 	return len(name) >= len(head) && h.same(name[:len(head)], head)
 }
 
+// guardGlob checks what a glob may match. A hidden file among others is asked
+// about, as the glob may mean the others.
 func (h *hearing) guardGlob(v *verdict, pattern string) {
 	for _, place := range h.Places.Hidden {
-		if globReaches(pattern, filepath.ToSlash(place)) {
-			v.raise(Deny, Rule{}, Builtin, whyHidden(filepath.ToSlash(place)))
+		if place = filepath.ToSlash(place); globReaches(pattern, place) {
+			v.raise(Ask, Rule{}, Builtin, "it may open "+place+", and "+whyHidden(place))
 		}
 	}
 	for _, place := range h.Places.Secrets {

@@ -24,7 +24,7 @@ type reader struct {
 // or that starts another program, is told from the others.
 func readers() []reader {
 	return []reader{
-		{names: "true false : exit return break continue wait shift pwd whoami id groups uptime nproc arch tty locale uname which whereis type basename dirname seq sleep expr echo"},
+		{names: "true false : exit return break continue wait shift pwd whoami id groups uptime nproc tty locale uname which whereis type basename dirname seq sleep expr echo"},
 		{names: "cd pushd popd", note: "to a directory that may be read"},
 		{names: "printf", note: "without -v", only: func(args []word) bool {
 			return len(args) == 0 || !args[0].splits && !mayBegin(&args[0], "-v")
@@ -38,14 +38,19 @@ func readers() []reader {
 		{names: "command", note: "with -v or -V", only: func(args []word) bool {
 			return len(args) > 1 && (args[0].text == "-v" || args[0].text == "-V")
 		}},
-		{names: "hostname", note: "without a name", only: func(args []word) bool { return all(args, isOption) }},
+		{names: "hostname", note: "without a name", only: func(args []word) bool {
+			return all(args, func(w word) bool { return oneOf(w.text, "-s -f -i -I -d -A") })
+		}},
+		{names: "ps", note: "without the environment", only: func(args []word) bool {
+			return all(args, func(w word) bool { return !w.dynamic && !strings.ContainsAny(strings.TrimPrefix(w.text, "-e"), "eE") })
+		}},
 		{names: "date", note: "without -s and without a date to set", only: func(args []word) bool {
 			return all(args, func(w word) bool {
 				return !w.splits && (strings.HasPrefix(w.text, "+") || isOption(w)) && !bans(w, "s", "--set")
 			})
 		}},
 		{names: "ls cat head tail wc nl tac rev cut tr paste comm join fold fmt column expand unexpand od hexdump hd strings stat du df readlink realpath cmp jq " +
-			"md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum ps pgrep free", opens: true},
+			"md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum free", opens: true},
 		{names: "file", note: "without -C", opens: true, only: without("C", "--compile")},
 		{names: "base64", note: "without -o", opens: true, only: without("o", "--output")},
 		{names: "uniq", note: "with one file at most", opens: true, only: func(args []word) bool {
@@ -60,7 +65,7 @@ func readers() []reader {
 		{names: "find", note: "without -delete, -exec, -execdir, -ok, -okdir, -fls and -fprint", opens: true, only: findReads},
 		{names: "sed", note: "that prints, deletes or substitutes to its output", opens: true, only: sedReads},
 		{names: "go", note: "version, doc, and env without -w and -u", only: goReads},
-		{names: "node npm yarn pnpm bun deno python python3 pip pip3 ruby gem perl php java javac cargo rustc rustup gcc g++ clang make cmake docker kubectl gh", note: "--version alone", only: func(args []word) bool {
+		{names: "node npm bun deno python python3 pip pip3 ruby gem perl php java javac gcc g++ clang make cmake docker gh", note: "--version alone", only: func(args []word) bool {
 			return len(args) == 1 && args[0].text == "--version"
 		}},
 		{names: "git", note: gitNote(), opens: true, only: gitReads},
@@ -111,13 +116,10 @@ func (h *hearing) onlyReads(s *step) bool {
 // anyFile reports whether a word may name a file that nobody can tell, or an
 // option where options count.
 func anyFile(w *word, options bool) bool {
-	switch {
-	case !w.dynamic, w.start != 0 && !w.noPath:
-		return false
-	case w.noPath:
+	if w.noPath {
 		return true
 	}
-	return options && mayBegin(w, "-") // a glob
+	return w.dynamic && w.start == 0 && options && mayBegin(w, "-") // a glob
 }
 
 // holdsSecrets reports whether a hidden or secret path lies below what a command
@@ -206,7 +208,9 @@ func goReads(args []word) bool {
 	}
 	switch args[0].text {
 	case "version", "doc":
-		return all(args, func(w word) bool { return !w.dynamic })
+		return all(args, func(w word) bool {
+			return !w.dynamic && !strings.HasPrefix(w.text, "-http") && !strings.HasPrefix(w.text, "--http")
+		})
 	case "env":
 		return all(args, func(w word) bool {
 			return !w.dynamic && !oneOf(strings.TrimLeft(w.text, "-"), "w u") && !strings.Contains(w.text, "=")

@@ -17,6 +17,8 @@ type step struct {
 	kind string // as Part.Kind
 	text string // as written
 	dirs dirs   // where it may run
+	// also are words that come to a command by way of a variable.
+	also []word
 	// words are a command's name and arguments, or a redirection's target.
 	words []word
 	limit limit
@@ -76,6 +78,7 @@ const (
 	maxNesting = 4        // scripts inside scripts (bash -c '...'), in depth
 	maxNested  = 32       // and in all
 	maxWrapped = 64       // commands that start commands, in depth
+	maxLevel   = 128      // commands inside commands of one script, in depth
 )
 
 // analyse takes a script apart that starts in dir. It never fails: what cannot be
@@ -114,6 +117,7 @@ type analysis struct {
 	home   string
 	budget int // nested scripts that may still be read
 	steps  []step
+	level  int // commands around the one that is read
 	here   nesting
 	moved  bool            // whether the script changes the directory anywhere; it is found out when a function is defined
 	funcs  map[string]bool // functions that the script defines: whether they change the directory

@@ -293,7 +293,11 @@ func TestNestingIsBounded(t *testing.T) {
 		"wrappers":           {strings.Repeat("sudo ", 2000) + "rm x", deny},
 		"wrappers, harmless": {strings.Repeat("env ", 2000) + "ls", ask},
 		"evals":              {strings.Repeat("eval ", 50) + "'rm x' 'c d'", deny},
-		"find":               {"find " + strings.Repeat("-exec env ", 1000) + "ls", ask},
+		"find":               {"find " + strings.Repeat("-exec env ", 6000) + "ls", ask},
+		"braces":             {"git " + strings.Repeat("{a,b}", 10000), allow},
+		"sequences":          {"git {1..999999999}", allow},
+		"loops":              {strings.Repeat("for a in b; do ", 3000) + "git x" + strings.Repeat("; done", 3000), ask},
+		"steps":              {strings.Repeat("git x;", 10000), allow},
 		"too long":           {"git " + strings.Repeat("x", 1<<20), ask},
 	} {
 		if got := p.Decide("bash", false, bash(c.command)); got != c.want {

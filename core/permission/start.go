@@ -223,7 +223,9 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		end := slices.IndexFunc(rest, func(w word) bool { return w.text == ";" || w.text == "+" })
 		if end <= 0 || !asIs {
 			a.steps[me].restrict(byText, startsAnother)
-			a.steps[me].maybe = append(a.steps[me].maybe, a.candidates(rest, 1)...)
+			if len(a.steps[me].maybe) < maxCandidates {
+				a.steps[me].maybe = append(a.steps[me].maybe, a.candidates(rest, 1)...)
+			}
 			continue
 		}
 		inner := replaced(rest[:end], "{}")
@@ -234,8 +236,14 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		a.simple(within)
 	}
 	a.here = before
+	if len(a.steps[me].maybe) >= maxCandidates {
+		a.steps[me].obscure("it may start too many commands")
+	}
 	return stays(s.dirs)
 }
+
+// maxCandidates is how many commands a find may start that is not understood.
+const maxCandidates = 256
 
 // replaced marks the words that a placeholder makes known at run time only.
 func replaced(words []word, placeholder string) []word {

@@ -16,6 +16,12 @@ func (a *analysis) stmts(list []*syntax.Stmt, d dirs) outcome {
 
 func (a *analysis) stmt(s *syntax.Stmt, d dirs) outcome {
 	d.dead = false
+	if a.level == maxLevel {
+		a.hidden(s, d, "it is nested too deep")
+		return stays(dirs{unknown: true})
+	}
+	a.level++
+	defer func() { a.level-- }()
 	fed, stdin := a.here.fed, a.here.stdin
 	for _, r := range s.Redirs {
 		if r.N != nil && r.N.Value != "0" {
@@ -120,12 +126,21 @@ func (a *analysis) loop(n syntax.Command, d dirs) outcome {
 		a.stmts(n.Do, d)
 	case *syntax.ForClause:
 		a.inside(n.Loop, d)
-		if iter, ok := n.Loop.(*syntax.WordIter); ok && dangerous(iter.Name.Value) {
-			a.never(n.Loop, d, "it sets "+iter.Name.Value)
+		if iter, ok := n.Loop.(*syntax.WordIter); ok {
+			a.items(iter, d)
 		}
 		a.stmts(n.Do, d)
 	}
 	return stays(d)
+}
+
+// items records what a loop gives to its variable.
+func (a *analysis) items(n *syntax.WordIter, d dirs) {
+	if dangerous(n.Name.Value) {
+		a.never(n, d, "it sets "+n.Name.Value)
+		return
+	}
+	a.add(step{kind: partCommand, text: a.source(n), dirs: d, also: a.words(n.Items), free: true, inert: true})
 }
 
 func (a *analysis) caseClause(n *syntax.CaseClause, d dirs) outcome {

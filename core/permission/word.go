@@ -1,8 +1,11 @@
 package permission
 
 import (
+	"path"
+	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -23,6 +26,8 @@ type word struct {
 	rest  string
 	// noPath says that not even as a path it is known.
 	noPath bool
+	// others are the words that a brace expansion makes of it, where they are few.
+	others []word
 }
 
 // path returns the word as a path, with a leading "~", $HOME or $PWD replaced. A
@@ -52,6 +57,7 @@ type reading struct {
 	word
 	text, pattern, rest strings.Builder
 	parts               int // written so far
+	brace               bool
 }
 
 // word removes the quotes from w.
@@ -72,7 +78,26 @@ func (a *analysis) word(w *syntax.Word) word {
 	if out.dynamic && !out.splits {
 		out.pattern = r.pattern.String()
 	}
+	if r.brace && strings.Count(out.text, ",") <= maxBraces && !strings.Contains(out.text, "..") {
+		braced := *w
+		braced.Parts = slices.Clone(w.Parts)
+		syntax.SplitBraces(&braced)
+		for _, other := range expand.Braces(&braced) {
+			if !slices.ContainsFunc(other.Parts, isBrace) {
+				out.others = append(out.others, a.word(other))
+			}
+		}
+	}
 	return out
+}
+
+// maxBraces is how many commas a brace expansion may have to be followed; each may
+// double the words.
+const maxBraces = 6
+
+func isBrace(part syntax.WordPart) bool {
+	_, ok := part.(*syntax.BraceExp)
+	return ok
 }
 
 func (a *analysis) part(r *reading, part syntax.WordPart, quoted bool) {
@@ -113,26 +138,31 @@ func (a *analysis) literal(r *reading, text string, quoted, first bool) {
 		return
 	}
 	if first && text[0] == '~' {
-		r.tilde(text)
-		text = text[1:]
+		text = r.tilde(text, a.home)
 	}
 	glob, brace := unescape(&b, text)
 	r.write(b.String())
 	r.dynamic = r.dynamic || glob || brace
 	if brace {
-		r.splits, r.noPath = true, true
+		r.splits, r.noPath, r.brace = true, true, true
 	}
 }
 
-// tilde begins a word with the home directory, of another user at worst.
-func (r *reading) tilde(text string) {
-	r.text.WriteByte('~')
-	r.pattern.WriteByte('~')
-	if len(text) == 1 || text[1] == '/' {
+// tilde begins a word with a home directory, which is known for this user alone,
+// or with the directory of the shell. It returns what of text is left.
+func (r *reading) tilde(text, home string) string {
+	user, _, _ := strings.Cut(text[1:], "/")
+	r.text.WriteString(text[:1+len(user)])
+	r.pattern.WriteString(text[:1+len(user)])
+	switch {
+	case user == "" || home != "" && user == path.Base(home):
 		r.start = '~'
-		return
+	case user == "+":
+		r.start = '.'
+	default:
+		r.noPath = true
 	}
-	r.noPath = true
+	return text[1+len(user):]
 }
 
 // expansion writes $NAME, of which only HOME and PWD are known.
