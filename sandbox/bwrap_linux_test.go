@@ -29,3 +29,7 @@ func TestBwrapFollowsTheDisk(t *testing.T) { followsTheDisk(t, opened(t, bwrapOn
 func TestDenialsOfBwrap(t *testing.T) {
 	sandboxtest.AsUsers(t, func(t *testing.T) { denialsAreTold(t, openBwrap) })
 }
+
+func TestPM23WorktreeUnderBwrap(t *testing.T) { worktreeIsSandboxed(t, opened(t, bwrapOnly())) }
+
+func TestGoBuildUnderBwrap(t *testing.T) { programIsBuilt(t, opened(t, bwrapOnly())) }

@@ -61,6 +61,16 @@ func runOn(ctx context.Context, sup *supervised, path string, cmd Cmd) (Exit, er
 	return exit, errors.Join(err, written)
 }
 
+// warm starts a supervisor for key if none waits.
+func (p *pool) warm(key string, how func() (launch, error)) error {
+	sup, err := p.take(key, how)
+	if err != nil {
+		return err
+	}
+	p.give(sup)
+	return nil
+}
+
 // take returns a supervisor for one command.
 func (p *pool) take(key string, how func() (launch, error)) (*supervised, error) {
 	p.mu.Lock()

@@ -25,6 +25,14 @@ type Options struct {
 // is started before. The binary must call Helper first thing in main.
 func New(o Options) Runner { return &confined{off: newOff(), options: o} }
 
+// Warm starts what r needs for commands that are held as cmd is, so that the first
+// does not wait for it. It takes some milliseconds. What fails is for Run to tell.
+func Warm(r Runner, cmd Cmd) {
+	if w, ok := r.(interface{ warm(cmd Cmd) error }); ok {
+		_ = w.warm(cmd)
+	}
+}
+
 // confined runs commands held by a way, or a single one without.
 type confined struct {
 	*off
@@ -89,7 +97,7 @@ func (r *confined) candidate() (w *way, proven bool) {
 		return r.way, true
 	}
 	for _, w := range waysOf(r.options) {
-		if len(w.lacks(r.options.Needs)) > 0 {
+		if len(w.lacks(r.options.Needs)) > 0 && w.name != WayOff {
 			continue
 		}
 		if w.eager {
@@ -206,5 +214,6 @@ func offWay() *way {
 		name:  WayOff,
 		probe: func() error { return nil },
 		holds: func() []Guarantee { return nil },
+		eager: true,
 	}
 }

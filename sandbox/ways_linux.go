@@ -74,6 +74,22 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 	}
 }
 
+// warm starts a supervisor for commands like cmd if none waits.
+func (r *confined) warm(cmd Cmd) error {
+	if cmd.Unconfined {
+		return r.pool.warm("", plain)
+	}
+	w, _ := r.candidate()
+	if w == nil {
+		return nil
+	}
+	if w.launch == nil {
+		return r.pool.warm("", plain)
+	}
+	c := w.confinement(cmd)
+	return r.pool.warm(w.name+c.key(), func() (launch, error) { return w.launch(c) })
+}
+
 // confinement is what cmd is held to at present.
 func (w *way) confinement(cmd Cmd) confinement {
 	c := confinementOf(cmd, false)
