@@ -47,6 +47,9 @@ func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) 
 	phase := event.PhaseInput
 	if q.Kind == event.AskUnconfined {
 		phase = event.PhasePermission
+		if s.organs.Sandbox != nil {
+			q.Sandbox = s.organs.Sandbox()
+		}
 	}
 	return s.askAs(ctx, phase, q)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,7 +44,7 @@ func openBoxed(t *testing.T, o sandbox.Options, hide ...string) *boxed {
 		t.Fatal(err)
 	}
 	env := tool.NewEnv(tool.Env{
-		Files: files, Run: runner, Settings: tool.Settings{Environ: os.Environ(), Temp: realDir(t), Network: true},
+		Files: files, Run: runner, Now: time.Now, Settings: tool.Settings{Environ: os.Environ(), Temp: realDir(t), Network: true},
 		Ask: func(_ context.Context, q event.Question) (event.Answer, error) {
 			b.asked = append(b.asked, q)
 			return b.answer(q)
@@ -167,6 +168,17 @@ func TestAReleaseIsForOneCall(t *testing.T) {
 		if got, _ := os.ReadFile(path); string(got) != c.holds {
 			t.Errorf("released %v: the file holds %q", c.release, got)
 		}
+	}
+}
+
+// A background job is held as a call is.
+func TestABackgroundJobIsHeld(t *testing.T) {
+	b := openBoxed(t, sandbox.Options{Path: os.Getenv("PATH")})
+	r := b.call(t.Context(), args{"command": "touch " + b.out + "/f; touch inside; sleep 0.5", "run_in_background": true})
+	wait := tooltest.Bind(t, named(t, "wait"), b.env)
+	text, err := wait.Execute(t.Context(), json.RawMessage(`{}`))
+	if r.err != nil || err != nil || exists(b.out+"/f") || !exists(filepath.Join(b.dir, "inside")) {
+		t.Errorf("%v, %v: %q, %q", r.err, err, r.text, text)
 	}
 }
 
