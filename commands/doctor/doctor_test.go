@@ -119,7 +119,7 @@ func TestHealthy(t *testing.T) {
 	r.want(t, "configuration", "ok", "HOME/config.toml", "WORK/reasonix.toml (not there)", "HOME/.env")
 	r.want(t, "default model", "ok", "box/m")
 	r.want(t, "provider box", "ok", "BOX_KEY from HOME/.env:1")
-	r.want(t, "sandbox", "warn", "not sandboxed")
+	r.want(t, "sandbox", healthySandbox, healthyWords)
 	r.want(t, "shell", "ok")
 	r.want(t, "sessions", "ok", "0 in 0 workspaces", "HOME/projects")
 	r.want(t, "home", "ok", "HOME")

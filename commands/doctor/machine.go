@@ -19,19 +19,6 @@ func (x *examination) version(context.Context) doctor.Finding {
 	return doctor.Finding{Status: doctor.OK, Detail: fmt.Sprintf("reasonix %s, %s/%s, %s", x.app.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())}
 }
 
-// sandbox says what confines commands: nothing does in this build.
-func (x *examination) sandbox(context.Context) doctor.Finding {
-	f := doctor.Finding{
-		Status: doctor.Warn,
-		Detail: "not sandboxed: commands run with your rights; file tools stay in the workspace",
-		Fix:    "for work you do not trust, run reasonix in a container or a virtual machine",
-	}
-	if x.cfg.Sandbox.Bash == "enforce" {
-		f.Detail += "; sandbox.bash = \"enforce\" takes effect in a later version"
-	}
-	return f
-}
-
 func (x *examination) shell(context.Context) doctor.Finding {
 	text, err := x.world.Shell(x.cfg)
 	if err != nil {

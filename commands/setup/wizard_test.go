@@ -61,7 +61,7 @@ func TestWizardOnATerminal(t *testing.T) {
 	if diff := cmp.Diff(d.read(d.file()), want); diff != "" {
 		t.Errorf("the file says more than what was answered: -got +want\n%s", diff)
 	}
-	if got := strings.Count(s.all(), "Commands run without a sandbox"); got != 1 {
+	if got := strings.Count(s.all(), "A run does what no rule forbids"); got != 1 {
 		t.Errorf("the warning is there %d times", got)
 	}
 	if code, out, errs := d.run("", "setup", "--check"); code != 0 {

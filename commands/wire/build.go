@@ -17,7 +17,6 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
-	"reasonix/core/session/jsonl"
 	"reasonix/core/tool"
 	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
@@ -44,7 +43,8 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err := chosen.checkCost(&limits); err != nil {
 		return engine.Organs{}, err
 	}
-	env, done, err := w.environment(cfg, spec, s)
+	places := w.places(cfg, spec.Workspace, spec.AddDirs, s.Session)
+	env, done, err := w.environment(cfg, places, spec, s)
 	if err != nil {
 		return engine.Organs{}, err
 	}
@@ -56,6 +56,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, done())
 	}
+	policy.Places = judgedBy(places)
 	env.Settings.FetchAllow = policy.FetchHosts()
 	mode := cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)
 	tools, err := tool.NewRegistry(env, enabledTools(cfg.Tools.Enabled, mode, chosen.Vision))
@@ -76,7 +77,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	}
 	organs := engine.Organs{
 		Configured: configured, Policy: policy, Posture: posture, Unasked: unasked,
-		Sandbox: func() string { return "not sandboxed" }, Notices: []event.Notice{{Level: event.LevelInfo, Code: "not_sandboxed", Text: "commands are not sandboxed"}}, Roots: env.Files.Writable()[1:], Tools: tools,
+		Sandbox: heldBy(env.Run, cfg.Sandbox.Network), Keep: w.keep(filepath.Dir(cfg.ProjectFile)), Notices: unsandboxed(cfg), Roots: env.Files.Writable()[1:], Tools: tools,
 		Close: done,
 		Runner: func(event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
@@ -186,19 +187,13 @@ func (w World) checkRules() error {
 }
 
 // environment is what the session's tools work with, and what ends it.
-func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Services) (tool.Env, func() error, error) {
-	temp := filepath.Join(w.Home, "tmp", string(s.Session))
-	roots := workspace.Roots{
-		Dir:   spec.Workspace,
-		Write: slices.Concat(spec.AddDirs, cfg.Sandbox.AllowWrite, []string{temp}),
-		Hide:  slices.Concat(cfg.Sandbox.ForbidRead, protected(w.Home)),
-		Bare:  []string{filepath.Join(jsonl.Dir(w.Home, spec.Workspace), string(s.Session)+".files")},
-	}
+func (w World) environment(cfg *config.Config, places workspace.Places, spec protocol.Spec, s engine.Services) (tool.Env, func() error, error) {
+	temp := w.temp(s.Session)
 	var overlay workspace.Overlay
 	if spec.Files != nil {
 		overlay = spec.Files
 	}
-	files, err := workspace.Open(roots, overlay)
+	files, err := workspace.Open(places.Roots(spec.Workspace), overlay)
 	if err != nil {
 		return tool.Env{}, nil, &UsageError{err}
 	}
@@ -208,7 +203,7 @@ func (w World) environment(cfg *config.Config, spec protocol.Spec, s engine.Serv
 	}
 	restore(files, s.Seen)
 	env := tool.NewEnv(tool.Env{
-		Files: files, Run: sandbox.NewOff(), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: w.runner(cfg), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),
 	})
 	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil
@@ -220,7 +215,7 @@ func (w World) settings(cfg *config.Config, temp string, id event.SessionID) too
 	return tool.Settings{
 		Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
 		BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
-		Environ:     cfg.Scrub(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
+		Environ:     cfg.Scrub(w.Environ), Caches: sandbox.Caches(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
 	}
 }
 

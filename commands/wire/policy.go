@@ -9,6 +9,7 @@ import (
 	"reasonix/core/config"
 	"reasonix/core/permission"
 	"reasonix/core/tool/shell"
+	paths "reasonix/core/workspace"
 )
 
 // Policy is what a session in workspace would judge its calls by, each rule with
@@ -17,13 +18,16 @@ import (
 // An error is of the configuration.
 func (w World) Policy(cfg *config.Config, workspace string) (permission.Policy, error) {
 	interpreter, err := shell.Interpreter(w.settings(cfg, "", ""))
-	return w.policy(cfg, workspace, err == nil && isPowerShell(interpreter))
+	p, failed := w.policy(cfg, workspace, err == nil && isPowerShell(interpreter))
+	p.Places = judgedBy(w.places(cfg, workspace, nil, ""))
+	return p, failed
 }
 
 func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (permission.Policy, error) {
 	p := permission.Policy{
 		Root: workspace, Home: userHome(w.Environ), PowerShell: powerShell,
 		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
+		Resolve:  paths.Real, ReadOnlyCommands: cfg.Permissions.ReadOnlyCommands,
 	}
 	var err error
 	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -32,7 +33,7 @@ func Input(home, workspace string, environ []string) config.Input {
 
 // GrantOf is a part of a configuration as the list of grants knows it.
 func GrantOf(p config.Part) trust.Part {
-	return trust.Part{Name: p.Key, Kind: string(p.Kind), Hash: p.Hash, What: p.Text}
+	return trust.Part{Name: p.Label(), Kind: string(p.Kind), Hash: p.Hash, What: p.Text}
 }
 
 // input is Input with the flags of this run, and everything granted for it when
@@ -44,6 +45,13 @@ func (w World) input(workspace string) config.Input {
 		in.Granted = func(config.Part) bool { return true }
 	}
 	return in
+}
+
+// keep stores what a person allowed always, for the session of workspace.
+func (w World) keep(workspace string) func(ctx context.Context, rules []string) (string, error) {
+	return func(_ context.Context, rules []string) (string, error) {
+		return AllowAlways(w.Home, workspace, w.Now(), rules...)
+	}
 }
 
 // AllowAlways adds allow rules to the project's file and grants them, so that they

@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"time"
 
 	"reasonix/core/config"
@@ -116,17 +115,4 @@ func (c catalog) Models(context.Context) ([]protocol.Model, error) {
 		models = append(models, protocol.Model{Ref: m.Ref, Name: m.Name, Efforts: m.Efforts, Window: m.ContextWindow, Default: m.Default})
 	}
 	return models, nil
-}
-
-// protected are the parts of <home> no tool may touch: keys, the configuration,
-// which may hold tokens, sessions and grants. Backups of the two files end in .bak.
-func protected(home string) []string {
-	var paths []string
-	for _, name := range []string{config.EnvFileName, config.UserFileName} {
-		paths = append(paths, filepath.Join(home, name), filepath.Join(home, name+".bak"))
-	}
-	for _, name := range []string{"projects", "grants.json", "logs"} {
-		paths = append(paths, filepath.Join(home, name))
-	}
-	return paths
 }

@@ -38,7 +38,7 @@ func setup() []entry {
 		{"setup.backup", "the old file is %[1]s", "旧文件在 %[1]s"},
 		{"setup.same", "%[1]s says so already", "%[1]s 已是如此"},
 		{"setup.hidden", "note: %[1]s sets default_model here and comes first", "注意：此处 %[1]s 设置了 default_model，并且优先"},
-		{"setup.caution", "Commands run without a sandbox, and a run does what no rule forbids. Rules: reasonix config explain permissions", "命令在无沙箱环境下运行，run 会执行规则未禁止的一切。规则：reasonix config explain permissions"},
+		{"setup.caution", "A run does what no rule forbids; what holds its commands: reasonix doctor. Rules: reasonix permissions list", "run 会执行规则未禁止的一切；命令受何约束：reasonix doctor。规则：reasonix permissions list"},
 		{"setup.next", "Try it: reasonix run \"explain this directory\"", "试一试：reasonix run \"解释这个目录\""},
 	}
 }
