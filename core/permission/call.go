@@ -61,7 +61,7 @@ func (a *analysis) simple(s step) outcome {
 		}
 		return stays(s.dirs)
 	}
-	switch name := base(s.words[0].text); name {
+	switch name := s.words[0].text; name {
 	case "cd", "pushd", "popd":
 		a.add(s)
 		return a.move(name, s.words[1:], s.dirs)

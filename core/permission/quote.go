@@ -13,11 +13,10 @@ func unescape(w *strings.Builder, lit string) (glob, brace bool) {
 	for i := 0; i < len(lit); i++ {
 		switch c := lit[i]; c {
 		case '\\':
-			if i+1 < len(lit) {
-				i++
-				if lit[i] != '\n' {
-					w.WriteByte(lit[i])
-				}
+			if i++; i == len(lit) { // the last character of a script
+				w.WriteByte(c)
+			} else if lit[i] != '\n' {
+				w.WriteByte(lit[i])
 			}
 		case '*', '?':
 			glob = true

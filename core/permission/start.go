@@ -17,17 +17,17 @@ func (a *analysis) start(s step) outcome {
 	switch {
 	case isShell(name):
 		return a.shell(s, asIs)
-	case name == "eval":
+	case name == "eval" && asIs:
 		return a.eval(s)
 	case name == "source" || name == ".":
 		s.restrict(byText, "it runs a file as a script")
-	case name == "trap" || name == "alias":
+	case name == "trap" || name == "alias" || name == "eval":
 		return a.later(s)
 	case name == "find":
 		return a.find(s, asIs)
 	case name == "git":
 		return a.git(s)
-	case name == "exec" && len(args) > 0:
+	case name == "exec" && asIs && len(args) > 0:
 		a.wrapped(s, asIs)
 		return gone()
 	case wraps(name) && len(args) > 0:

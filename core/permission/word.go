@@ -68,27 +68,40 @@ func (a *analysis) word(w *syntax.Word) word {
 			return word{text: lit.Value, from: from, to: to}
 		}
 	}
+	out, brace := a.unquote(w)
+	if brace && strings.Count(out.text, ",") <= maxBraces && !strings.Contains(out.text, "..") {
+		out.others = a.braces(w)
+	}
+	return out
+}
+
+// unquote removes the quotes from w and reports whether a brace may expand.
+func (a *analysis) unquote(w *syntax.Word) (out word, brace bool) {
 	var r reading
-	r.from, r.to = from, to
+	r.from, r.to = int(w.Pos().Offset()), int(w.End().Offset())
 	for _, part := range w.Parts {
 		a.part(&r, part, false)
 	}
-	out := r.word
+	out = r.word
 	out.text, out.rest = r.text.String(), r.rest.String()
 	if out.dynamic && !out.splits {
 		out.pattern = r.pattern.String()
 	}
-	if r.brace && strings.Count(out.text, ",") <= maxBraces && !strings.Contains(out.text, "..") {
-		braced := *w
-		braced.Parts = slices.Clone(w.Parts)
-		syntax.SplitBraces(&braced)
-		for _, other := range expand.Braces(&braced) {
-			if !slices.ContainsFunc(other.Parts, isBrace) {
-				out.others = append(out.others, a.word(other))
-			}
+	return out, r.brace
+}
+
+// braces returns the words that w becomes.
+func (a *analysis) braces(w *syntax.Word) (words []word) {
+	split := *w
+	split.Parts = slices.Clone(w.Parts)
+	syntax.SplitBraces(&split)
+	for _, other := range expand.Braces(&split) {
+		if !slices.ContainsFunc(other.Parts, isBrace) {
+			one, _ := a.unquote(other)
+			words = append(words, one)
 		}
 	}
-	return out
+	return words
 }
 
 // maxBraces is how many commas a brace expansion may have to be followed; each may
@@ -137,7 +150,7 @@ func (a *analysis) literal(r *reading, text string, quoted, first bool) {
 		r.write(b.String())
 		return
 	}
-	if first && text[0] == '~' {
+	if first && strings.HasPrefix(text, "~") {
 		text = r.tilde(text, a.home)
 	}
 	glob, brace := unescape(&b, text)
