@@ -68,7 +68,7 @@ func TestCheckFinds(t *testing.T) {
 		`allow = ["web_fetch(domain:*.example.com)"]`:                nil,
 		`allow = ["mcp__docs", "mcp__docs__search", "mcp__x(y)"]`:    {"shadowed mcp__docs__search"},
 		`deny = ["Read(secrets/**)", "grep(secrets)"]`:               nil,
-		`mode = "ask"`: nil,
+		`mode = "ask"`:                                               nil,
 	} {
 		t.Run(text, func(t *testing.T) {
 			if diff := cmp.Diff(want, foundIn(t, "[permissions]\n"+text+"\n")); diff != "" {
