@@ -26,7 +26,7 @@ func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, exp
 		return p.judgeShell(toolName, readOnly, &s, explain)
 	}
 	if p.Resolve != nil {
-		p.realRoot = p.resolve(p.root())
+		p.linked = &linked{}
 		s.resolve(p)
 	}
 	verdict := p.byRules(toolName, readOnly, &s)

@@ -14,7 +14,9 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 		return
 	}
 	for i := range s.words {
-		h.guardWord(v, s, &s.words[i])
+		if w := &s.words[i]; i > 0 || w.dynamic || strings.Contains(w.text, "/") {
+			h.guardWord(v, s, w)
+		}
 	}
 	for i := range s.also {
 		h.guardWord(v, s, &s.also[i])
@@ -57,7 +59,7 @@ func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 
 // guardName checks one path. A glob is checked against every place it may reach.
 func (h *hearing) guardName(v *verdict, s *step, w *word, name string) {
-	if name == "" || h.Resolve == nil && !h.near(s.dirs, name) {
+	if name == "" || (h.Resolve == nil || opensNone(s, name)) && !h.near(s.dirs, name) {
 		return
 	}
 	paths, ok := h.reaches(s.dirs, name)
@@ -79,6 +81,15 @@ func (h *hearing) guardName(v *verdict, s *step, w *word, name string) {
 			}
 		}
 	}
+}
+
+// opensNone reports whether a plain name is no file to its command, so that where a
+// link of this name leads does not count: a verb, a number, a text.
+func opensNone(s *step, name string) bool {
+	if strings.ContainsAny(name, "/\\~") || strings.HasPrefix(name, ".") || len(s.words) == 0 {
+		return false
+	}
+	return digits(name) || oneOf(s.words[0].text, "git go npm pnpm yarn cargo make docker kubectl gh echo printf cd pushd")
 }
 
 // near reports whether a plain name in one of the directories of d may be a hidden

@@ -3,7 +3,6 @@ package permission
 import (
 	"cmp"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -71,10 +70,7 @@ func (p *Policy) judgeShell(toolName string, readOnly bool, s *subjects, explain
 func (p *Policy) hear(toolName string, readOnly bool, s *subjects) *hearing {
 	own := *p // so that the policy of a call about a file stays off the heap
 	if own.Resolve != nil {
-		own.realRoot = own.resolve(own.root())
-		for _, root := range p.Places.Write {
-			own.Places.Write = append(slices.Clip(own.Places.Write), own.resolve(filepath.ToSlash(root)))
-		}
+		own.linked = &linked{}
 	}
 	return &hearing{
 		Policy: &own, readOnly: readOnly, text: s.command, dir: cmp.Or(filepath.ToSlash(p.Dir), p.root()),

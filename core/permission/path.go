@@ -36,7 +36,37 @@ func (p *Policy) relative(name string) (string, bool) {
 	if rel, ok := p.below(p.root(), abs); ok {
 		return rel, true
 	}
-	return p.below(p.realRoot, abs)
+	return p.below(p.realRoot(), abs)
+}
+
+// linked are the roots with their links resolved, found out when they are needed
+// while one call is judged.
+type linked struct {
+	root     string
+	write    []string
+	rootDone bool
+}
+
+// realRoot is the workspace with its links resolved, "" when links do not count.
+func (p *Policy) realRoot() string {
+	if p.linked == nil {
+		return ""
+	}
+	if !p.linked.rootDone {
+		p.linked.root, p.linked.rootDone = p.resolve(p.root()), true
+	}
+	return p.linked.root
+}
+
+// realWrite are the writable roots with their links resolved.
+func (p *Policy) realWrite() []string {
+	if p.linked == nil {
+		return nil
+	}
+	for _, root := range p.Places.Write[len(p.linked.write):] {
+		p.linked.write = append(p.linked.write, p.resolve(filepath.ToSlash(root)))
+	}
+	return p.linked.write
 }
 
 // below returns what of the clean path abs follows dir.

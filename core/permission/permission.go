@@ -81,7 +81,7 @@ type Policy struct {
 	// question where the fallback would ask.
 	ReadOnlyCommands bool
 
-	realRoot string // Root with its links resolved, while a call is judged
+	linked *linked // what Resolve said of the roots, while a call is judged
 }
 
 // Places are absolute paths that a decision knows without any rule, each with all

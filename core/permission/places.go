@@ -25,7 +25,7 @@ func (p *Policy) isOutside(name string) bool {
 		return false
 	}
 	_, inside := p.relative(name)
-	return !inside
+	return !inside && !p.in(p.realWrite(), name)
 }
 
 // protection returns the protected path that is name or holds it.
