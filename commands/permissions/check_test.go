@@ -68,7 +68,6 @@ func TestCheckFinds(t *testing.T) {
 		`allow = ["web_fetch(domain:*.example.com)"]`:                nil,
 		`allow = ["mcp__docs", "mcp__docs__search", "mcp__x(y)"]`:    {"shadowed mcp__docs__search"},
 		`deny = ["Read(secrets/**)", "grep(secrets)"]`:               nil,
-		`mode = "ask"`:                                               nil,
 	} {
 		t.Run(text, func(t *testing.T) {
 			if diff := cmp.Diff(want, foundIn(t, "[permissions]\n"+text+"\n")); diff != "" {
@@ -130,8 +129,10 @@ func TestCheckOfAFileThatIsNoConfiguration(t *testing.T) {
 
 // What the example file suggests is clean.
 func TestCheckFindsNothingInTheUsualRules(t *testing.T) {
-	if found := foundIn(t, permissions.ExampleRules); found != nil {
-		t.Error(found)
+	for _, text := range []string{permissions.ExampleRules, "permissions.mode = \"ask\"\n"} {
+		if found := foundIn(t, text); found != nil {
+			t.Error(found)
+		}
 	}
 	example := `[permissions]
 deny  = ["Bash(rm -rf*)", "Bash(git push*)"]
