@@ -1,7 +1,7 @@
-// Package sandbox runs commands: the Runner every command of a tool goes
-// through, and the helper process the binary becomes when a Runner re-executes
-// it. Off is the runner without confinement, but with full process care: what a
-// command leaves behind is ended with it.
+// Package sandbox runs commands: the Runner every command of a tool goes through,
+// what confines it, and the helper process the binary becomes when a Runner
+// re-executes it. The package imports nothing of ours and decides nothing about
+// permission. The shell tool, hooks and MCP launches call it.
 //
 // On Linux a supervisor process (the binary itself, re-executed) starts every
 // command. It is the subreaper of all the command's descendants, so that nothing
@@ -13,8 +13,13 @@
 // lives on. On Windows a job object does the same; elsewhere a process group comes
 // close.
 //
-// The package imports nothing of ours and decides nothing about permission. The
-// shell tool, hooks and MCP launches call it.
+// A supervisor is itself started confined, and all it starts inherits that: inside
+// bubblewrap, as the first process of its namespaces, or held by Landlock and a
+// filter of system calls. One serves all commands held to the same (a confinement),
+// so that a call costs what it costs without; see pool. New chooses the way of
+// confinement, see way; NewOff confines nothing, with the same care for processes.
+// What mounts or rules cannot hold, a keeper compares and puts back after each
+// command. On macOS every command runs under a Seatbelt profile.
 package sandbox
 
 import (
@@ -41,8 +46,11 @@ type Cmd struct {
 	// are the same writer, which keeps their order. nil discards. An *os.File is
 	// handed to the command itself.
 	Out, Err io.Writer
-	// What a confined command is held to; Off ignores it.
-	Writable  []string // directories it may write, links resolved
+	// What a confined command is held to; Off ignores it. Of several paths around
+	// another the innermost holds; what none is around can be read. Links are
+	// resolved. What is not there when the command starts is left out, apart from
+	// Protected.
+	Writable  []string // directories it may write, or files
 	Protected []string // files and directories below Writable it may only read, there or not yet
 	Hidden    []string // paths it may not see
 	Bare      []string // paths inside Hidden it may read all the same
@@ -67,8 +75,8 @@ const (
 	// HoldsNetwork: with Cmd.Network false nothing reaches a network, nor a service
 	// on this machine's own addresses.
 	HoldsNetwork Guarantee = "network"
-	// HoldsSockets: a Unix socket outside Cmd.Writable cannot be used when
-	// Cmd.Network is false.
+	// HoldsSockets: a Unix socket outside Cmd.Writable that is there when the command
+	// starts cannot be used when Cmd.Network is false.
 	HoldsSockets Guarantee = "sockets"
 	// HoldsProcesses: processes of others can be neither traced, read nor signalled.
 	HoldsProcesses Guarantee = "processes"
@@ -94,9 +102,11 @@ type Runner interface {
 	// within two seconds. An error is the runner's own; a command that fails is
 	// an Exit.
 	Run(ctx context.Context, cmd Cmd) (Exit, error)
-	// Way names what confines: bwrap, landlock, seatbelt, or off.
+	// Way names what confines: bwrap, landlock, seatbelt, or off; "" when nothing can
+	// that has to.
 	Way() string
-	// Holds lists the guarantees in force; Off has none.
+	// Holds lists the guarantees in force; Off has none. The caller does not change
+	// it. Both may take some milliseconds once.
 	Holds() []Guarantee
 	// Close ends every running command and whatever serves the Runner; it returns
 	// when they are gone. It is idempotent.

@@ -15,6 +15,7 @@ type attempt struct {
 	// users: then it proves a little less.
 	bound    bool
 	terminal bool // with a terminal of others as its output
+	leak     bool // with a file outside left open by the owner
 }
 
 // Scripts go on after a failed step.
@@ -51,6 +52,10 @@ var attempts = []attempt{
 	},
 	{holds: sandbox.HoldsWrites, name: "chroot", bound: true, trial: "chroot"},
 	{holds: sandbox.HoldsWrites, name: "file handle", bound: true, trial: "handle"},
+	{
+		holds: sandbox.HoldsWrites, name: "descriptor left open", bound: true, leak: true,
+		script: `for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "echo x >&$n"; done`,
+	},
 	{holds: sandbox.HoldsWrites, name: "settings of reasonix", script: `echo x >>"$H/config.toml"; echo x >"$H/new.toml"`},
 
 	{holds: sandbox.HoldsMetadata, name: "mode", script: `chmod 777 "$O/file" "$O/dir"`},

@@ -23,7 +23,7 @@ func Escapes(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 	t.Helper()
 	r := opened(t, open)
 	claimed := r.Holds()
-	broken := map[sandbox.Guarantee]bool{}
+	broken := map[sandbox.Guarantee]bool{} // of those with an attempt that ran
 	for _, a := range attempts {
 		t.Run(string(a.holds)+"/"+a.name, func(t *testing.T) {
 			found := a.make(t, r)
@@ -34,7 +34,7 @@ func Escapes(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 		})
 	}
 	for _, g := range guarantees() {
-		if !slices.Contains(claimed, g) && !broken[g] {
+		if got, tried := broken[g]; tried && !got && !slices.Contains(claimed, g) {
 			t.Errorf("%s does not claim %q, and no attempt breaks it", r.Way(), g)
 		}
 	}
@@ -79,6 +79,13 @@ func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
 	cmd.Network = a.holds != sandbox.HoldsNetwork && a.holds != sandbox.HoldsSockets
 	if a.terminal {
 		cmd.Out = terminal(t)
+	}
+	if a.leak { // without the mark that closes it at an exec
+		fd, err := syscall.Open(g.path("outside/file"), syscall.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(fd)
 	}
 	mustRun(t, r, cmd)
 	found := g.evidence(t, out.String())
