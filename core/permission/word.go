@@ -95,8 +95,8 @@ func (a *analysis) braces(w *syntax.Word) (words []word) {
 	split := *w
 	split.Parts = slices.Clone(w.Parts)
 	syntax.SplitBraces(&split)
-	for _, other := range expand.Braces(&split) {
-		if !slices.ContainsFunc(other.Parts, isBrace) {
+	for other, err := range expand.BracesSeq(nil, &split) {
+		if err == nil && !slices.ContainsFunc(other.Parts, isBrace) {
 			one, _ := a.unquote(other)
 			words = append(words, one)
 		}
