@@ -274,7 +274,7 @@ func TestAFailedRequestIsTold(t *testing.T) {
 
 // A steer reaches the model at its next step, within the turn.
 func TestARealSteerIsReadInTheTurn(t *testing.T) {
-	p := start(t, providertest.Calls(bash("true")), providertest.Text("Both."))
+	p := start(t, providertest.Calls(bash("touch made")), providertest.Text("Both."))
 	session := p.open(p.dir)
 	id := p.prompt(session, "x")
 	ask := p.asked()
