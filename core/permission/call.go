@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,8 +23,18 @@ func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
 		return stays(d)
 	}
 	s.words = a.words(n.Args)
+	if slices.ContainsFunc(n.Args, hasExtGlob) || strings.HasPrefix(s.words[0].text, "=") {
+		s.obscure("it is written for a shell that may run a pattern") // as zsh does
+	}
 	a.feed(&s)
 	return a.simple(s)
+}
+
+func hasExtGlob(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
+		_, ok := part.(*syntax.ExtGlob)
+		return ok
+	})
 }
 
 // feed makes the code that a command reads a part of its text, where it is written

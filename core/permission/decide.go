@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Sources of a decision that no rule made.
@@ -134,6 +135,9 @@ func (p *Policy) guardRead(verdict *Reason, toolName string, s *subjects) {
 	if verdict.Decision == Deny || p.Places.empty() {
 		return
 	}
+	if toolName == globTool && s.text != "" {
+		s.addPath(p.globbed(s))
+	}
 	for i := range s.n {
 		for _, name := range [...]string{p.plain(s.paths[i]), p.plain(s.real(i))} {
 			switch {
@@ -146,6 +150,21 @@ func (p *Policy) guardRead(verdict *Reason, toolName string, s *subjects) {
 			}
 		}
 	}
+}
+
+// globTool is the tool whose pattern may name a directory.
+const globTool = "glob"
+
+// globbed is the directory that the pattern of a glob begins with.
+func (p *Policy) globbed(s *subjects) string {
+	pattern := p.expand(filepath.ToSlash(s.text))
+	if at := strings.IndexAny(pattern, `*?[{`); at >= 0 {
+		pattern = pattern[:strings.LastIndexByte(pattern[:at], '/')+1]
+	}
+	if s.n > 0 {
+		return absolute(absolute(p.root(), p.expand(filepath.ToSlash(s.paths[0]))), pattern)
+	}
+	return absolute(p.root(), pattern)
 }
 
 // names reports whether an allow rule speaks of just the paths of a call.

@@ -63,6 +63,10 @@ func TestPlacesOfFileTools(t *testing.T) {
 		{"nor below the workspace", "allow Read", "read_file", path("secret.txt"), "deny"},
 		{"nor a directory of it", "allow Read", "grep", `{"pattern":"x","path":"vault/a"}`, "deny"},
 		{"a name that only begins like it is another", "allow Edit", "write_file", path("secret.txt.bak"), "allow"},
+		{"nor found by a pattern", "allow Read", "glob", `{"pattern":"vault/*"}`, "deny"},
+		{"nor below a path", "allow Read", "glob", `{"pattern":".reasonix/p*/x","path":"/home/me"}`, "deny"},
+		{"a pattern over it finds the rest", "allow Read", "glob", `{"pattern":"**/*.go"}`, "allow"},
+		{"a pattern of secrets", "mode allow", "glob", `{"pattern":"~/.ssh/*"}`, "fresh"},
 		{"what is bare is read", "mode deny", "read_file", path("/home/me/.reasonix/memory/a.md"), "allow"},
 		{"a hidden file is not moved away", "allow Edit", "move_file", move("secret.txt", "x"), "deny"},
 		{"a protected file is reviewed", "allow Edit", "write_file", path("/home/me/.bashrc"), "fresh /home/me/.bashrc"},
@@ -91,7 +95,7 @@ func TestPlacesOfFileTools(t *testing.T) {
 	} {
 		p := places(t, c.policy)
 		p.Resolve = links
-		readOnly := c.tool == "read_file" || c.tool == "grep" || c.tool == "ls"
+		readOnly := c.tool == "read_file" || c.tool == "grep" || c.tool == "ls" || c.tool == "glob"
 		got := p.Explain(c.tool, readOnly, json.RawMessage(c.args))
 		if slices.Sort(got.Release); outcome(got) != c.want {
 			t.Errorf("%s: [%s] %s %s: %s, want %s (%s)", c.name, c.policy, c.tool, c.args, outcome(got), c.want, got.Why)

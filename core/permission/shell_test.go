@@ -242,6 +242,9 @@ func TestPM17QuotingHidesNothing(t *testing.T) {
 		{"words that become flags", "mode allow; deny Bash(rm -rf*)", "rm $X d", fresh},
 		{"a glob that may be a flag", "mode allow; deny Bash(rm -rf*)", "rm *", fresh},
 		{"the prefix of a word", gitRM, "rm$X d", fresh},
+		{"a path of another shell", "mode allow; deny Bash(rm *)", "=rm d", fresh},
+		{"a pattern that another shell runs", "mode allow; deny Bash(rm *)", "ls *(e:'rm d':)", fresh},
+		{"a builtin's name with a path is no builtin", "allow Bash(git *)", "/eval 'git x'", ask},
 		{"braces around quotes", gitRM, `{r"m",d}`, fresh},
 	})
 }
