@@ -202,6 +202,7 @@ func (w World) environment(cfg *config.Config, places workspace.Places, spec pro
 		return tool.Env{}, nil, &ConfigError{fmt.Errorf("%w: reasonix keeps its sessions in %s (REASONIX_HOME), which must be a directory that can be written", err, w.Home)}
 	}
 	restore(files, s.Seen)
+	w.reopen(files, s.AllowWrite)
 	env := tool.NewEnv(tool.Env{
 		Files: files, Run: w.runner(cfg), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.settings(cfg, temp, s.Session),

@@ -23,6 +23,16 @@ func fresh(files *workspace.FS) []event.Sight {
 	return sights
 }
 
+// reopen lets a resumed session write the directories a person opened for it. One
+// that is gone is said and stays closed.
+func (w World) reopen(files *workspace.FS, dirs []string) {
+	for _, dir := range dirs {
+		if err := files.AddWritable(dir); err != nil && w.Warn != nil {
+			w.Warn(err.Error())
+		}
+	}
+}
+
 // restore gives a resumed session the sights of its journal, so that the read
 // guard holds across processes.
 func restore(files *workspace.FS, sights []event.Sight) {
