@@ -48,8 +48,10 @@ func unescapeQuoted(w *strings.Builder, lit string) {
 	}
 }
 
-// ansiC writes what $'...' stands for.
-func ansiC(w *strings.Builder, s string) {
+// ansiC returns what $'...' stands for. It fails where shells differ: at a NUL, at
+// which some stop, and at a number in braces.
+func ansiC(s string) (text string, ok bool) {
+	var w strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
 			w.WriteByte(s[i])
@@ -58,44 +60,52 @@ func ansiC(w *strings.Builder, s string) {
 		i++
 		switch c := s[i]; c {
 		case 'x':
-			i += number(w, s[i+1:], 16, 2, false)
+			i += number(&w, s[i:], 16, 2, false)
 		case 'u':
-			i += number(w, s[i+1:], 16, 4, true)
+			i += number(&w, s[i:], 16, 4, true)
 		case 'U':
-			i += number(w, s[i+1:], 16, 8, true)
+			i += number(&w, s[i:], 16, 8, true)
 		case '0', '1', '2', '3', '4', '5', '6', '7':
-			i += number(w, s[i:], 8, 3, false) - 1
+			i += number(&w, "0"+s[i:], 8, 3, false) - 1
 		case 'c':
-			if i+1 < len(s) {
-				i++
-				w.WriteByte(s[i] & 0x1f)
+			if i+1 == len(s) {
+				return "", false
 			}
+			i++
+			w.WriteByte(s[i] & 0x1f)
 		default:
 			if at := strings.IndexByte("abeEfnrtv", c); at >= 0 {
 				c = "\a\b\x1b\x1b\f\n\r\t\v"[at]
+			} else if strings.IndexByte(`\'"?`, c) < 0 {
+				w.WriteByte('\\') // no escape at all
 			}
 			w.WriteByte(c)
 		}
 	}
+	text = w.String()
+	return text, !strings.ContainsRune(text, 0) && !strings.Contains(s, `\x{`)
 }
 
-// number writes the character with the number at the start of s, of at most n
-// digits, and returns how many it read.
+// number writes the character with the number that follows the first letter of s,
+// of at most n digits, and returns how many it read. Without a digit the escape
+// stands for itself.
 func number(w *strings.Builder, s string, base, n int, char bool) int {
-	end := 0
-	for end < len(s) && end < n {
-		if _, err := strconv.ParseUint(s[:end+1], base, 32); err != nil {
+	end := 1
+	for end < len(s) && end <= n {
+		if _, err := strconv.ParseUint(s[1:end+1], base, 32); err != nil {
 			break
 		}
 		end++
 	}
-	v, err := strconv.ParseUint(s[:end], base, 32)
+	v, err := strconv.ParseUint(s[1:end], base, 32)
 	switch {
-	case err != nil: // no digit: the shell keeps it as it is
+	case err != nil:
+		w.WriteByte('\\')
+		w.WriteByte(s[0])
 	case char && v <= utf8.MaxRune:
 		w.WriteRune(rune(v))
 	default:
 		w.WriteByte(byte(v))
 	}
-	return end
+	return end - 1
 }

@@ -115,7 +115,7 @@ func (ref reference) words(words []string, stdin string, depth int) error {
 		return ref.check(strings.TrimPrefix(strings.Join(words[1:], " "), "-- "), depth+1)
 	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"}, words[0]):
 		for i, w := range words[1:] {
-			if i > 0 && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && w != "pipefail" {
+			if i > 0 && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && !slices.Contains([]string{"pipefail", "errexit", "nounset", "noglob", "posix"}, w) {
 				return ref.check(w, depth+1)
 			}
 		}
@@ -184,7 +184,7 @@ var seeds = []string{
 	"case $x in a) git x;; *) echo y;; esac", "(git x; echo y)", "{ git x; }", "git x > docs/a", "git x >> docs/../x", "echo x > /dev/null 2>&1", "echo x &> docs/a", "f() { git x; }; f", "A=1 git x", "PATH=x git y", "export A=1; git x", "! git x", "time git x",
 	`"gi"t x`, `g\it x`, `$'\x67it' x`, "$G x", "{git,x}", "~/git x", "/usr/bin/git x", "echo ${x@P}", "echo ${x:-$(git y)}", "echo $((1+2))", "[[ -f a ]] && git x", "((1))", "coproc git x", "git x 3>&1", "exec git x", "exec > docs/a", "command git x", "builtin echo x",
 	"bash <<E\ngit x\nE", "bash <<< 'git x'", "sh -ec 'git x'", "bash -o pipefail -c 'git x'", "trap 'git x' EXIT", "alias a=git", "git x\n# comment\ngit y", "echo x > >(git y)", "git -c alias.x='!rm' x", "git -C x status", "xargs -I{} git {} x", "env -S 'git x'", "timeout -k 5 10 git x",
-	"declare -i A=1", "let A=1", "select i in a; do git $i; done", "for ((i=0;i<3;i++)); do git x; done", "git x;;", "echo 'a;b' \"c|d\"", "echo a\\;b", "git x |& echo y", "echo \\\n git", "$(git x)", "`git x`", "<(git x)", "echo ~root/x > docs/a", "{fd}> docs/a", "echo x > docs/$A", "eval eval git x", "/eval 'git '", "g\\it\\", "{,}", "eval '0{{{{'", "() 00", "bash -c \"git $X\"",
+	"declare -i A=1", "let A=1", "select i in a; do git $i; done", "for ((i=0;i<3;i++)); do git x; done", "git x;;", "echo 'a;b' \"c|d\"", "echo a\\;b", "git x |& echo y", "echo \\\n git", "$(git x)", "`git x`", "<(git x)", "echo ~root/x > docs/a", "{fd}> docs/a", "echo x > docs/$A", "eval eval git x", "/eval 'git '", "g\\it\\", "c\x00d", "{,}", "eval '0{{{{'", "() 00", "bash -c \"git $X\"",
 }
 
 func FuzzDecide(f *testing.F) {

@@ -145,6 +145,9 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 	if len(text) > maxScript || a.here.depth > maxNesting {
 		return stays(d), "it is too long or nested too deep"
 	}
+	if strings.ContainsRune(text, 0) {
+		return stays(d), "it holds a character that no shell reads"
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return stays(d), err.Error()

@@ -233,7 +233,9 @@ func scriptOf(words []word) (text word, how scripted) {
 			command = command || strings.Contains(w.text, "c")
 			reads = reads || strings.Contains(w.text, "s")
 			if strings.Contains(w.text, "o") {
-				i++
+				if i++; i == len(words) || !oneOf(words[i].text, "pipefail errexit nounset noglob posix") {
+					return word{}, scriptUnknown
+				}
 			}
 		default:
 			return word{}, scriptUnknown

@@ -13,19 +13,19 @@ import (
 // in text as it is written.
 type word struct {
 	text     string
-	from, to int  // where it stands in the script
-	dynamic  bool // the text is known at run time only
+	from, to int32 // where it stands in the script
+	dynamic  bool  // the text is known at run time only
 	// splits says that it may become any number of words, or none.
 	splits bool
+	// noPath says that not even as a path it is known.
+	noPath bool
+	// start is what the word begins with as a path: '~' for the home directory, '.'
+	// for the directory it is in. rest follows it.
+	start byte
+	rest  string
 	// pattern is what a dynamic word that stays one word looks like, with "*" for
 	// what is not known.
 	pattern string
-	// start is what the word begins with as a path: "~" for the home directory,
-	// "." for the directory it is in. rest follows it.
-	start byte
-	rest  string
-	// noPath says that not even as a path it is known.
-	noPath bool
 	// others are the words that a brace expansion makes of it, where they are few.
 	others []word
 }
@@ -62,10 +62,9 @@ type reading struct {
 
 // word removes the quotes from w.
 func (a *analysis) word(w *syntax.Word) word {
-	from, to := int(w.Pos().Offset()), int(w.End().Offset())
 	if len(w.Parts) == 1 {
 		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
-			return word{text: lit.Value, from: from, to: to}
+			return word{text: lit.Value, from: offset(w.Pos()), to: offset(w.End())}
 		}
 	}
 	out, brace := a.unquote(w)
@@ -75,10 +74,12 @@ func (a *analysis) word(w *syntax.Word) word {
 	return out
 }
 
+func offset(p syntax.Pos) int32 { return int32(min(p.Offset(), maxScript)) }
+
 // unquote removes the quotes from w and reports whether a brace may expand.
 func (a *analysis) unquote(w *syntax.Word) (out word, brace bool) {
 	var r reading
-	r.from, r.to = int(w.Pos().Offset()), int(w.End().Offset())
+	r.from, r.to = offset(w.Pos()), offset(w.End())
 	for _, part := range w.Parts {
 		a.part(&r, part, false)
 	}
@@ -120,12 +121,14 @@ func (a *analysis) part(r *reading, part syntax.WordPart, quoted bool) {
 	case *syntax.Lit:
 		a.literal(r, p.Value, quoted, first)
 	case *syntax.SglQuoted:
+		text, ok := p.Value, true
 		if p.Dollar {
-			var b strings.Builder
-			ansiC(&b, p.Value)
-			r.write(b.String())
+			text, ok = ansiC(p.Value)
+		}
+		if ok {
+			r.write(text)
 		} else {
-			r.write(p.Value)
+			r.unknown(a.source(p), true)
 		}
 	case *syntax.DblQuoted:
 		if first {
@@ -225,7 +228,7 @@ func (a *analysis) words(list []*syntax.Word) []word {
 // text returns words as they are written, from the first to the last.
 func (a *analysis) text(words []word) string {
 	from, to := words[0].from, words[len(words)-1].to
-	if from >= to || to > len(a.here.src) {
+	if from >= to || int(to) > len(a.here.src) {
 		return joined(words, "")
 	}
 	return strings.TrimSpace(a.here.src[from:to])
