@@ -139,3 +139,19 @@ func (p Plan) worthwhile(in Input, s Settings) Plan {
 	}
 	return p
 }
+
+// Lost is the tokens that the endpoint has to read anew, by estimate: everything
+// from the first edit on as it stood.
+func (p Plan) Lost(in Input) int {
+	if len(p.Edits) == 0 {
+		return 0
+	}
+	sum := 0
+	for i := len(in.History) - 1; i >= 0; i-- {
+		sum += in.Estimate(&in.History[i])
+		if in.History[i].ID == p.Edits[0].First {
+			break
+		}
+	}
+	return sum
+}
