@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -59,8 +58,10 @@ func (x *examination) tried(ctx context.Context, options sandbox.Options, a sand
 		Fix:    strings.Join(fixes, "\n"),
 	}
 	options.Ways = []string{a.Way}
-	if err := escape(ctx, options); err != nil {
-		f.Status, f.Fix = doctor.Fail, `do not rely on it; run reasonix in a container, and report this with the output of reasonix doctor --json`
+	runner := sandbox.New(options)
+	err := errors.Join(sandbox.SelfTest(ctx, runner, os.TempDir(), []string{"PATH=/usr/bin:/bin"}), runner.Close())
+	if err != nil {
+		f.Status, f.Fix = doctor.Fail, "do not rely on it; run reasonix in a container, and report this with the output of reasonix doctor --json"
 		f.Detail += "\n" + err.Error()
 		return f
 	}
@@ -73,48 +74,4 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-// escape runs a command that attempts to write beside its directory and to read a
-// hidden file. It returns an error when one of them worked, or when what is
-// allowed did not.
-func escape(ctx context.Context, options sandbox.Options) (err error) {
-	root, err := os.MkdirTemp("", "reasonix-doctor-")
-	if err != nil {
-		return fmt.Errorf("it could not be tried: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
-	if root, err = filepath.EvalSymlinks(root); err != nil {
-		return fmt.Errorf("it could not be tried: %w", err)
-	}
-	inside, outside, hidden := filepath.Join(root, "inside"), filepath.Join(root, "outside"), filepath.Join(root, "hidden")
-	err = errors.Join(os.Mkdir(inside, 0o700), os.Mkdir(outside, 0o700), os.WriteFile(hidden, []byte("canary"), 0o600))
-	if err != nil {
-		return fmt.Errorf("it could not be tried: %w", err)
-	}
-	runner := sandbox.New(options)
-	defer func() { err = errors.Join(err, runner.Close()) }()
-	var out strings.Builder
-	_, err = runner.Run(ctx, sandbox.Cmd{
-		Argv: []string{"/bin/sh", "-c", `echo x > inside/file; echo x > outside/file; cat hidden`},
-		Dir:  root, Env: []string{"PATH=/usr/bin:/bin"}, Out: &out,
-		Writable: []string{inside}, Hidden: []string{hidden},
-	})
-	if err != nil {
-		return fmt.Errorf("it could not be tried: %w", err)
-	}
-	switch {
-	case !there(filepath.Join(inside, "file")):
-		return errors.New("a command in it could not write its own directory")
-	case there(filepath.Join(outside, "file")):
-		return errors.New("IT DOES NOT HOLD: a command in it wrote outside its directory")
-	case strings.Contains(out.String(), "canary"):
-		return errors.New("IT DOES NOT HOLD: a command in it read a hidden file")
-	}
-	return nil
-}
-
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
