@@ -21,10 +21,22 @@ var ErrUnknown = errors.New("no such session")
 type LockedError struct {
 	ID     event.SessionID
 	Holder string // who, in words: pid and host
+	// File is the lock when the holder signed it on another machine: nothing frees
+	// it when that one is gone but deleting it.
+	File string
 }
 
 func (e *LockedError) Error() string {
 	return fmt.Sprintf("session %s is open in another process (%s)", e.ID, e.Holder)
+}
+
+// Hint says what can be done instead.
+func (e *LockedError) Hint() string {
+	hint := "close it there, look at it here without writing, or go on with a copy of it"
+	if e.File != "" {
+		hint += "; when that process is gone for certain, delete " + e.File
+	}
+	return hint
 }
 
 // FormatError says that a newer version wrote the session: it can be read, not
@@ -49,6 +61,7 @@ type Meta struct {
 	Created   time.Time       `json:"created"`
 	Parent    event.SessionID `json:"parent,omitzero"`
 	Writer    string          `json:"writer,omitzero"`
+	Client    string          `json:"client,omitzero"` // who asked for it, in its own words
 
 	Title   string        `json:"title,omitzero"`
 	Model   string        `json:"model,omitzero"`
@@ -62,9 +75,28 @@ type Query struct {
 	Limit  int // 0: all
 }
 
+// DamageKind says in one word what is wrong with a line.
+type DamageKind string
+
+// The kinds of damage. Of all but DamageJoined, DamageFile and DamageRepeated a
+// record is lost.
+const (
+	DamageHeader   DamageKind = "header"   // line 1 is not the header that was written
+	DamageBroken   DamageKind = "broken"   // no whole record
+	DamageEdited   DamageKind = "edited"   // well-formed, but not what the writer wrote
+	DamageMissing  DamageKind = "missing"  // records before the line were removed
+	DamageRepeated DamageKind = "repeated" // the record was there already
+	DamageUnknown  DamageKind = "unknown"  // it checks and is no event
+	DamageTorn     DamageKind = "torn"     // the end of the last record is missing
+	DamageJoined   DamageKind = "joined"   // two records whose line break is missing
+	DamageFile     DamageKind = "file"     // bytes that a record names are gone or changed
+)
+
 // Damage is one record that could not be read, and why.
 type Damage struct {
-	Line   int // from 1, the header
+	Line   int   // from 1, the header
+	Offset int64 // of the line, in bytes
+	Kind   DamageKind
 	Reason string
 	Edited bool // well-formed, but not what the writer wrote: somebody's edit
 }
@@ -86,6 +118,18 @@ type Store interface {
 	// List is newest first: last written to first, then by id. What cannot be
 	// read at all is left out.
 	List(ctx context.Context, q Query) ([]Meta, error)
+	// Info is what is known of a session without reading all of it; ErrUnknown when
+	// there is none. It takes no lock.
+	Info(ctx context.Context, id event.SessionID) (Info, error)
+	// Copy makes the session m.ID, which must be new, from the records of id up to
+	// number at (0: all there are) with the bytes they name. Its header is m's, as
+	// with Create; its parent is id when m names none. It takes no lock of id and
+	// leaves the copy closed; no copy is there before it is whole.
+	Copy(ctx context.Context, id event.SessionID, at event.Seq, m Meta) error
+	// Rename gives a session that nobody writes a title (empty: the first prompt is
+	// one again), as a Configured record like the last one. It stays at its place
+	// in the list.
+	Rename(ctx context.Context, id event.SessionID, title string) error
 	// Delete removes a session and all that was saved beside it; *LockedError
 	// while somebody writes it, ErrUnknown when there is none.
 	Delete(ctx context.Context, id event.SessionID) error

@@ -18,11 +18,14 @@ type lineReader struct {
 	r    *bufio.Reader
 	long []byte
 	n    int   // lines read
+	at   int64 // where the last one begins
 	off  int64 // bytes read
 }
 
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, 64<<10)}
+func newLineReader(r io.Reader) *lineReader { return newLineReaderSize(r, 64<<10) }
+
+func newLineReaderSize(r io.Reader, size int) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, size)}
 }
 
 // next returns a line without its ending, valid until the following call, and
@@ -51,6 +54,7 @@ func (l *lineReader) next() (line []byte, whole bool, err error) {
 		return nil, false, io.EOF
 	}
 	l.n++
+	l.at = l.off
 	l.off += int64(len(line))
 	line, whole = bytes.CutSuffix(line, []byte("\n"))
 	return bytes.TrimRight(line, "\r \t"), whole, nil

@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,25 +25,43 @@ const (
 	tailBytes = 64 << 10
 )
 
-// List implements session.Store. It stats every session and reads the header and a
-// bounded part of those it returns. A title nobody set is the first prompt's first
-// line.
+// List implements session.Store. It stats every session; what it shows of one that
+// has not changed since comes from the list's own cache, or from its index, and
+// otherwise from the header and a bounded part of the journal. A title nobody set is
+// the first prompt's first line.
 func (s *Store) List(ctx context.Context, q session.Query) ([]session.Meta, error) {
 	files, err := s.files()
 	if err != nil {
 		return nil, err
 	}
+	wanted := behind(files, q.Before)
+	var cache *listCache
+	if q.Limit <= 0 || q.Limit > worthCache {
+		if len(wanted) > worthCache {
+			cache = s.openCache()
+		}
+	}
 	var found []session.Meta
-	for _, f := range behind(files, q.Before) {
+	for _, f := range wanted {
 		if q.Limit > 0 && len(found) == q.Limit {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("list sessions in %s: %w", s.dir, err)
 		}
-		if m, ok := s.summary(f); ok {
+		m, ok := cache.get(f)
+		if !ok {
+			m, ok = s.summary(f)
+			if ok {
+				cache.put(f, m)
+			}
+		}
+		if ok {
 			found = append(found, m)
 		}
+	}
+	if cache != nil && cache.changed {
+		s.keepCache(cache, files)
 	}
 	return found, nil
 }
@@ -58,20 +75,17 @@ type file struct {
 
 // files returns the journals, newest first.
 func (s *Store) files() ([]file, error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	names, err := s.names()
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	var files []file
-	for _, entry := range entries {
-		name, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
+	for _, entry := range names {
+		name, isJournal := strings.CutSuffix(entry, ".jsonl")
 		if !isJournal || !session.ValidID(event.SessionID(name)) {
 			continue
 		}
-		info, err := entry.Info()
+		info, err := os.Lstat(s.journal(event.SessionID(name)))
 		if err != nil || !info.Mode().IsRegular() {
 			continue // deleted meanwhile, or not ours
 		}
@@ -81,6 +95,19 @@ func (s *Store) files() ([]file, error) {
 		return cmp.Or(b.written.Compare(a.written), cmp.Compare(b.id, a.id))
 	})
 	return files, nil
+}
+
+// names lists the directory, in no order; a directory that is not there is empty.
+func (s *Store) names() ([]string, error) {
+	d, err := os.Open(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
 }
 
 // behind drops what List puts before id and id itself. When id is gone its own time
@@ -98,33 +125,54 @@ func behind(files []file, id event.SessionID) []file {
 // summary reads what a list shows of one session; false when nothing of it can be
 // read.
 func (s *Store) summary(f file) (session.Meta, bool) {
+	if x := s.listedIndex(f); x != nil && x.Size == f.size && x.Written == f.written.UnixNano() {
+		return x.meta(f.id), true
+	}
 	in, err := durable.Open(s.journal(f.id))
 	if err != nil {
 		return session.Meta{}, false
 	}
 	defer in.Close()
-	b := brief{meta: session.Meta{ID: f.id, Updated: f.written}}
-	read := b.head(newLineReader(io.NewSectionReader(in, 0, min(f.size, headLimit))))
+	b := brief{digest: digest{Updated: f.written}}
+	var read int64
+	if x := s.listedIndex(f); x != nil && x.covers(in, f.size, f.written) {
+		b.digest, b.known, read = x.digest, true, x.Size
+	} else {
+		read = b.head(newLineReader(io.NewSectionReader(in, 0, min(f.size, headLimit))))
+	}
 	if start := max(read, f.size-tailBytes); start < f.size {
 		b.tail(newLineReader(io.NewSectionReader(in, start, f.size-start)), start > read)
 	}
-	if b.meta.Title == "" {
-		b.meta.Title = b.prompt
+	return b.meta(f.id), b.known
+}
+
+// listedIndex reads the first line of an index, unchecked; nil when there is none.
+func (s *Store) listedIndex(f file) *index {
+	in, err := durable.Open(s.path(f.id, ".idx"))
+	if err != nil {
+		return nil
 	}
-	return b.meta, b.known
+	defer in.Close()
+	line, _, err := newLineReaderSize(in, 4<<10).next()
+	if err != nil {
+		return nil
+	}
+	x, err := decodeIndex(line, f.id, false)
+	if err != nil {
+		return nil
+	}
+	return x
 }
 
 // brief collects a summary from records.
 type brief struct {
-	meta       session.Meta
-	prompt     string
-	known      bool // a header or a record was read
-	configured bool
+	digest
+	known bool // a header or a record was read
 }
 
 // head reads until it has seen a configuration and a prompt and returns how far.
 func (b *brief) head(r *lineReader) int64 {
-	for r.off < headBytes && (!b.configured || b.prompt == "") {
+	for r.off < headBytes && (b.Configured == nil || b.First == "") {
 		line, _, err := r.next()
 		if err != nil {
 			break
@@ -135,10 +183,10 @@ func (b *brief) head(r *lineReader) int64 {
 		}
 		h, record, damage := parseHeader(line)
 		b.known = damage == nil
-		b.meta.Format, b.meta.Workspace, b.meta.Created = h.Format, h.Workspace, h.Created
-		b.meta.Parent, b.meta.Writer = h.Parent, h.Writer
+		b.Header = h
 		if record != nil {
-			b.record(record)
+			b.known = true
+			b.record(record, true)
 		}
 	}
 	return r.off
@@ -161,66 +209,7 @@ func (b *brief) tail(r *lineReader, insideLine bool) {
 
 func (b *brief) see(line []byte) {
 	if object, ok := unseal(line); ok {
-		b.record(object)
+		b.known = true
+		b.record(object, true)
 	}
-}
-
-func (b *brief) record(object []byte) {
-	b.known = true
-	start := object[:min(len(object), 160)]
-	if at, ok := member(start, `"time":"`); ok {
-		if err := b.meta.Updated.UnmarshalText(at); err != nil {
-			return
-		}
-	}
-	switch kind, _ := member(start, `"type":"`); string(kind) {
-	case "session.configured", "prompt.queued", "turn.started", "turn.ended":
-		if e, err := event.Decode(object); err == nil {
-			b.event(e)
-		}
-	}
-}
-
-func (b *brief) event(e event.Envelope) {
-	switch p := e.Payload.(type) {
-	case event.Configured:
-		b.configured = true
-		b.meta.Model, b.meta.Title = p.Model, p.Title
-	case event.PromptQueued:
-		if b.prompt == "" {
-			b.prompt = firstLine(p.Display)
-		}
-	case event.TurnStarted:
-		b.meta.Outcome = ""
-	case event.TurnEnded:
-		b.meta.Outcome = p.Outcome
-	default: // a list shows no other
-	}
-}
-
-// member returns the string behind key. It is meant for the fixed beginning of an
-// envelope, where no string holds an escape.
-func member(start []byte, key string) ([]byte, bool) {
-	_, rest, ok := bytes.Cut(start, []byte(key))
-	if !ok {
-		return nil, false
-	}
-	value, _, ok := bytes.Cut(rest, []byte(`"`))
-	return value, ok
-}
-
-// titleRunes is how long a title made from a prompt is at most.
-const titleRunes = 80
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.TrimSpace(line)
-	n := 0
-	for i := range line {
-		if n == titleRunes {
-			return line[:i] + "…"
-		}
-		n++
-	}
-	return line
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"reasonix/core/durable"
 	"reasonix/core/event"
@@ -17,13 +18,17 @@ const keepBuffer = 1 << 20
 // log is a session open for writing. It implements session.Log.
 type log struct {
 	id    event.SessionID
+	store *Store
 	lock  *durable.Lock
 	lines *durable.Lines
 	torn  *session.Damage
 
 	mu     sync.Mutex
 	last   event.Seq
+	index  *index
+	stale  bool // the stored index lacks something of the journal
 	buf    []byte
+	ends   []int // of the records in buf
 	closed bool
 }
 
@@ -35,6 +40,7 @@ func (l *log) Append(batch ...event.Envelope) error {
 	}
 	last := l.last
 	buf := l.buf[:0]
+	l.ends = l.ends[:0]
 	for _, e := range batch {
 		if last++; e.Seq != last {
 			return named("append to", l.id, fmt.Errorf("sequence number %d where %d comes next", e.Seq, last))
@@ -48,6 +54,7 @@ func (l *log) Append(batch ...event.Envelope) error {
 		if size := len(buf) - start; size > maxLine {
 			return named("append to", l.id, fmt.Errorf("a record of %d bytes is over the limit of %d", size, maxLine))
 		}
+		l.ends = append(l.ends, len(buf))
 	}
 	if cap(buf) <= keepBuffer {
 		l.buf = buf
@@ -56,7 +63,26 @@ func (l *log) Append(batch ...event.Envelope) error {
 		return named("append to", l.id, err)
 	}
 	l.last = last
+	l.account(batch, buf)
 	return nil
+}
+
+// account brings the index up to what was written, and stores it when a turn ended.
+func (l *log) account(batch []event.Envelope, buf []byte) {
+	start, ended := 0, false
+	for i, e := range batch {
+		l.index.added(e, buf[start:l.ends[i]])
+		start = l.ends[i]
+		if _, ok := e.Payload.(event.TurnEnded); ok {
+			ended = true
+		}
+	}
+	l.stale = l.stale || len(batch) > 0
+	if ended {
+		l.store.keep(l.index)
+		l.stale = false
+	}
+	l.lock.Beat(time.Now())
 }
 
 func (l *log) Sync() error {
@@ -81,7 +107,11 @@ func (l *log) Close() error {
 		return nil
 	}
 	l.closed = true
-	if err := errors.Join(l.lines.Close(), l.lock.Release()); err != nil {
+	err := l.lines.Close()
+	if l.stale && err == nil {
+		l.store.keep(l.index)
+	}
+	if err := errors.Join(err, l.lock.Release()); err != nil {
 		return named("close", l.id, err)
 	}
 	return nil

@@ -58,11 +58,11 @@ func unseal(line []byte) ([]byte, bool) {
 func diagnose(line []byte) session.Damage {
 	switch {
 	case !json.Valid(line):
-		return session.Damage{Reason: "not a whole record"}
+		return session.Damage{Kind: session.DamageBroken, Reason: "not a whole record"}
 	case bytes.Contains(line, []byte(crcKey)):
-		return session.Damage{Reason: "edited: the checksum does not match", Edited: true}
+		return session.Damage{Kind: session.DamageEdited, Reason: "edited: the checksum does not match", Edited: true}
 	default:
-		return session.Damage{Reason: "edited: it has no checksum", Edited: true}
+		return session.Damage{Kind: session.DamageEdited, Reason: "edited: it has no checksum", Edited: true}
 	}
 }
 
@@ -90,6 +90,7 @@ type header struct {
 	Created   time.Time       `json:"created,omitzero"`
 	Parent    event.SessionID `json:"parent,omitzero"`
 	Writer    string          `json:"writer,omitzero"`
+	Client    string          `json:"client,omitzero"`
 }
 
 func (h header) line() ([]byte, error) {
@@ -109,14 +110,14 @@ func parseHeader(line []byte) (h header, record []byte, damage *session.Damage) 
 	object, ok := unseal(bytes.TrimPrefix(line, []byte("\ufeff")))
 	if !ok {
 		d := diagnose(line)
-		d.Line, d.Reason = 1, "header: "+d.Reason
+		d.Line, d.Kind, d.Reason = 1, session.DamageHeader, "header: "+d.Reason
 		return h, nil, &d
 	}
 	if peekSeq(object) > 0 {
-		return h, object, &session.Damage{Line: 1, Reason: "header: missing"}
+		return h, object, &session.Damage{Line: 1, Kind: session.DamageHeader, Reason: "header: missing"}
 	}
 	if err := json.Unmarshal(object, &h); err != nil {
-		return h, nil, &session.Damage{Line: 1, Reason: fmt.Sprintf("header: %v", err)}
+		return h, nil, &session.Damage{Line: 1, Kind: session.DamageHeader, Reason: fmt.Sprintf("header: %v", err)}
 	}
 	return h, nil, nil
 }

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"reasonix/core/durable"
 	"reasonix/core/event"
@@ -19,6 +21,11 @@ import (
 type Options struct {
 	Workspace string // absolute
 	Writer    string // program and version
+	// Now is the clock of the records Rename and Repair write; nil is the system's.
+	Now func() time.Time
+	// Beside are further directories with a directory or file <id> for a session;
+	// Delete removes it, and GC when the session is gone.
+	Beside []string
 }
 
 // Store keeps the sessions of one workspace in one directory. It implements
@@ -40,7 +47,7 @@ func (s *Store) journal(id event.SessionID) string { return s.path(id, ".jsonl")
 func (s *Store) header(m session.Meta) header {
 	h := header{
 		Format: format, ID: m.ID, Workspace: m.Workspace, Created: m.Created,
-		Parent: m.Parent, Writer: m.Writer,
+		Parent: m.Parent, Writer: m.Writer, Client: m.Client,
 	}
 	if h.Workspace == "" {
 		h.Workspace = s.options.Workspace
@@ -83,11 +90,16 @@ func (s *Store) create(m session.Meta) (*log, error) {
 		}
 		return nil, err
 	}
-	return &log{id: m.ID, lock: lock, lines: lines}, nil
+	x := newIndex(m.ID)
+	if h, _, damage := parseHeader(bytes.TrimSuffix(first, []byte("\n"))); damage == nil {
+		x.Header = h
+	}
+	x.Size, x.Lines, x.Crc = int64(len(first)), 1, crcText(bytes.TrimSuffix(first, []byte("\n")))
+	return &log{id: m.ID, store: s, lock: lock, lines: lines, index: x}, nil
 }
 
-// Open implements session.Store. It reads the whole journal once, without decoding
-// it, for the highest sequence number.
+// Open implements session.Store. It reads what the index does not know of, which is
+// all of a journal without one, once and line by line.
 func (s *Store) Open(_ context.Context, id event.SessionID) (session.Log, error) {
 	l, err := s.open(id)
 	if err != nil {
@@ -113,31 +125,56 @@ func (s *Store) open(id event.SessionID) (*log, error) {
 }
 
 func (s *Store) openLocked(id event.SessionID) (*log, error) {
-	found, err := s.survey(id)
-	if err != nil {
+	if err := s.mayContinue(id); err != nil {
 		return nil, err
-	}
-	if found.format > format {
-		return nil, &session.FormatError{ID: id, Format: found.format}
 	}
 	lines, err := durable.OpenLines(s.journal(id), sealed)
 	if err != nil {
 		return nil, err
 	}
-	l := &log{id: id, lines: lines, last: found.last}
-	if torn := lines.Torn(); torn != nil {
-		l.torn = &session.Damage{Line: found.lines, Reason: fmt.Sprintf("cut off after %d bytes", len(torn))}
-	}
-	if lines.Size() > 0 {
-		return l, nil
-	}
-	first, err := s.header(session.Meta{ID: id}).line()
-	if err == nil {
-		err = lines.Append(first)
-	}
+	l, err := s.survey(id, lines)
 	if err != nil {
 		return nil, errors.Join(err, lines.Close())
 	}
+	return l, nil
+}
+
+// survey makes the log of an open journal.
+func (s *Store) survey(id event.SessionID, lines *durable.Lines) (*log, error) {
+	size := lines.Size()
+	if size == 0 {
+		first, err := s.header(session.Meta{ID: id}).line()
+		if err == nil {
+			err = lines.Append(first)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	f, err := durable.Open(s.journal(id))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	x, sc, err := s.current(id, f)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{id: id, store: s, lines: lines, index: x, last: sc.now.Last}
+	if torn := lines.Torn(); torn != nil {
+		l.torn = &session.Damage{
+			Line: sc.now.Lines + 1, Offset: size, Kind: session.DamageTorn,
+			Reason: fmt.Sprintf("cut off after %d bytes", len(torn)),
+		}
+		if size == 0 {
+			l.torn.Line = 1
+		}
+	}
+	if sc.heavy {
+		s.keep(x)
+	}
+	// What is appended comes behind the damaged lines at the end, if any.
+	x.account, x.Size = sc.now, lines.Size()
 	return l, nil
 }
 
@@ -146,44 +183,24 @@ func sealed(tail []byte) bool {
 	return ok
 }
 
-// facts are what Open must know of a journal.
-type facts struct {
-	format int
-	last   event.Seq
-	lines  int
-}
-
-// survey reads a journal through. A line that does not check still uses up its
-// number when it carries the one expected there, so that accepting it later does
-// not make two records of one number.
-func (s *Store) survey(id event.SessionID) (facts, error) {
-	var found facts
+// mayContinue refuses a journal of a newer format, before anything is changed.
+func (s *Store) mayContinue(id event.SessionID) error {
 	f, err := durable.Open(s.journal(id))
 	if err != nil {
-		return found, err
+		return err
 	}
 	defer f.Close()
-	r := newLineReader(f)
-	for {
-		line, whole, err := r.next()
-		if errors.Is(err, io.EOF) {
-			found.lines = r.n
-			return found, nil
-		}
-		if err != nil {
-			return found, err
-		}
-		if r.n == 1 {
-			h, record, _ := parseHeader(line)
-			found.format, found.last = h.Format, peekSeq(record)
-			continue
-		}
-		if object, ok := unseal(line); ok {
-			found.last = max(found.last, peekSeq(object))
-		} else if whole && peekSeq(line) == found.last+1 {
-			found.last++
-		}
+	line, _, err := newLineReaderSize(f, 4<<10).next()
+	if errors.Is(err, io.EOF) {
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	if h, _, _ := parseHeader(line); h.Format > format {
+		return &session.FormatError{ID: id, Format: h.Format}
+	}
+	return nil
 }
 
 // Delete implements session.Store.
@@ -194,6 +211,8 @@ func (s *Store) Delete(_ context.Context, id event.SessionID) error {
 	return nil
 }
 
+// remove takes the journal first: a session that was half deleted is no session, and
+// GC finds the rest.
 func (s *Store) remove(id event.SessionID) error {
 	if err := s.exists(id); err != nil {
 		return err
@@ -202,21 +221,31 @@ func (s *Store) remove(id event.SessionID) error {
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(s.dir)
-	for _, entry := range entries {
-		name := entry.Name()
-		if strings.HasPrefix(name, string(id)+".") && name != string(id)+".lock" {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(s.dir, name)))
-		}
+	err = os.Remove(s.journal(id))
+	if err == nil {
+		err = s.removeBeside(id)
 	}
-	err = errors.Join(err, lock.Release())
-	if err != nil {
+	if err = errors.Join(err, lock.Release()); err != nil {
 		return err
 	}
 	if err := os.Remove(s.path(id, ".lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return durable.SyncDir(s.dir)
+}
+
+// removeBeside removes everything of a session but its lock.
+func (s *Store) removeBeside(id event.SessionID) error {
+	names, err := s.names()
+	for _, name := range names {
+		if strings.HasPrefix(name, string(id)+".") && name != string(id)+".lock" {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(s.dir, name)))
+		}
+	}
+	for _, dir := range s.options.Beside {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, string(id))))
+	}
+	return err
 }
 
 func (s *Store) exists(id event.SessionID) error {
@@ -231,9 +260,13 @@ func (s *Store) exists(id event.SessionID) error {
 }
 
 func (s *Store) acquire(id event.SessionID) (*durable.Lock, error) {
-	lock, err := durable.Acquire(s.path(id, ".lock"))
+	lock, err := durable.AcquireSigned(s.path(id, ".lock"))
 	if held, ok := errors.AsType[*durable.HeldError](err); ok {
-		return nil, &session.LockedError{ID: id, Holder: held.Holder}
+		locked := &session.LockedError{ID: id, Holder: held.Holder}
+		if held.Elsewhere {
+			locked.File = held.Path
+		}
+		return nil, locked
 	}
 	return lock, err
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -34,6 +35,9 @@ type kept struct {
 	files   map[string][]byte
 	open    bool
 	written int
+
+	configured event.Configured
+	first      string // prompt
 }
 
 // Memory returns an empty store.
@@ -142,6 +146,79 @@ func (f *Fake) List(_ context.Context, q session.Query) ([]session.Meta, error) 
 	return metas, nil
 }
 
+// Info implements session.Store. It knows what a list shows, the configuration and the
+// turns.
+func (f *Fake) Info(_ context.Context, id event.SessionID) (session.Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := f.sessions[id]
+	if k == nil {
+		return session.Info{}, fmt.Errorf("look at session %s: %w", id, session.ErrUnknown)
+	}
+	in := session.Info{Meta: k.meta, Last: event.Seq(len(k.lines)), Effective: k.configured}
+	if k.open {
+		in.Holder = "this test"
+	}
+	for _, line := range k.lines {
+		in.Bytes += int64(len(line))
+		if e, err := event.Decode(line); err == nil {
+			if _, ok := e.Payload.(event.TurnStarted); ok {
+				in.Turns = append(in.Turns, session.TurnAt{Turn: e.Turn, Seq: e.Seq})
+			}
+		}
+	}
+	return in, nil
+}
+
+// Copy implements session.Store. Saved bytes are all copied.
+func (f *Fake) Copy(_ context.Context, id event.SessionID, at event.Seq, m session.Meta) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := f.sessions[id]
+	switch {
+	case k == nil:
+		return fmt.Errorf("copy session %s: %w", id, session.ErrUnknown)
+	case !session.ValidID(m.ID):
+		return fmt.Errorf("copy session %s: to %q: not a session id", id, m.ID)
+	case f.sessions[m.ID] != nil:
+		return fmt.Errorf("copy session %s: to %s: %w", id, m.ID, fs.ErrExist)
+	}
+	m.Format, m.Parent, m.Workspace = 1, cmp.Or(m.Parent, id), cmp.Or(m.Workspace, k.meta.Workspace)
+	c := &kept{meta: m, lines: slices.Clone(k.lines), files: maps.Clone(k.files)}
+	if at > 0 {
+		c.lines = c.lines[:min(at, event.Seq(len(c.lines)))]
+	}
+	for _, line := range c.lines {
+		if e, err := event.Decode(line); err == nil {
+			c.summarise(e)
+		}
+	}
+	f.sessions[m.ID] = c
+	f.touch(c)
+	return nil
+}
+
+// Rename implements session.Store.
+func (f *Fake) Rename(_ context.Context, id event.SessionID, title string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k, err := f.free(id)
+	if err != nil {
+		return err
+	}
+	c := k.configured
+	c.Title, c.By = title, session.ByRename
+	line, err := event.Append(nil, event.Envelope{Seq: event.Seq(len(k.lines) + 1), Payload: c})
+	if err != nil {
+		return fmt.Errorf("rename session %s: %w", id, err)
+	}
+	k.lines = append(k.lines, line)
+	updated := k.meta.Updated
+	k.summarise(event.Envelope{Payload: c})
+	k.meta.Updated = updated
+	return nil
+}
+
 // Delete implements session.Store.
 func (f *Fake) Delete(_ context.Context, id event.SessionID) error {
 	f.mu.Lock()
@@ -221,12 +298,11 @@ func (k *kept) summarise(e event.Envelope) {
 	k.meta.Updated = e.Time.UTC().Round(0)
 	switch p := e.Payload.(type) {
 	case event.Configured:
-		k.meta.Model = p.Model
-		if p.Title != "" {
-			k.meta.Title = p.Title
-		}
+		k.configured = p
+		k.meta.Model, k.meta.Title = p.Model, cmp.Or(p.Title, k.first)
 	case event.PromptQueued:
-		k.meta.Title = cmp.Or(k.meta.Title, p.Display)
+		k.first = cmp.Or(k.first, p.Display)
+		k.meta.Title = cmp.Or(k.configured.Title, k.first)
 	case event.TurnStarted:
 		k.meta.Outcome = ""
 	case event.TurnEnded:

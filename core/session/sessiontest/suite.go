@@ -38,6 +38,10 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 		{"a list is newest first and paged", listIsPaged},
 		{"a list shows title, model and outcome", listShows},
 		{"saved bytes are loaded", savedIsLoaded},
+		{"info is what the journal says", infoSays},
+		{"a copy outlives what it was made of", copyOutlives},
+		{"a copy is made once and of what is there", copyIsMadeOnce},
+		{"a title changes nothing else", renameChangesTheTitle},
 		{"deleted is gone", deletedIsGone},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -195,6 +199,15 @@ func unknown(t *testing.T, s session.Store) {
 		}
 		if err := s.Delete(t.Context(), id); !errors.Is(err, session.ErrUnknown) {
 			t.Errorf("delete %q: %v", id, err)
+		}
+		if _, err := s.Info(t.Context(), id); !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("info of %q: %v", id, err)
+		}
+		if err := s.Copy(t.Context(), id, 0, session.Meta{ID: second}); !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("copy of %q: %v", id, err)
+		}
+		if err := s.Rename(t.Context(), id, "x"); !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("rename %q: %v", id, err)
 		}
 		if _, _, err := s.Save(t.Context(), id, strings.NewReader("x")); !errors.Is(err, session.ErrUnknown) {
 			t.Errorf("save beside %q: %v", id, err)
