@@ -14,7 +14,7 @@ var common = sync.OnceValue(func() map[string]bool {
 but by can could day did do does doing done each else even ever every everything few first fix for from get give go
 had has have having he help her here him his how however if in into is it its just know let like look make may maybe me
 might more most much must my need new no nor not now of off ok on once one only onto or other our out over own please
-put same say see shall she should show so some something still such sure take tell than thank that the their them then
+put run same say see shall she should show so some something still such sure take tell than thank that the their them then
 there these they thing think this those time to too try two under until up us use using very want was way we well were
 what when where which while who why will with within without would write yes yet you your
 一个 一下 一些 不是 不要 什么 他们 你们 你的 可以 可能 如何 如果 已经 应该 怎么 怎样 我们 我的 我要 所有 所以 把它 是否 有没 没有
