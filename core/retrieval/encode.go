@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -45,7 +46,8 @@ func appendSum(dst []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, checksum(dst[start:]))
 }
 
-// WriteTo encodes the documents as a segment (OpenSegment).
+// WriteTo encodes the documents as a segment (OpenSegment) and returns its size, 0
+// after an error.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	sw := newSegmentWriter(w)
 	hashes := make([]uint64, 0, len(b.at))
@@ -64,7 +66,7 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 
 // segmentWriter writes a segment term by term. Its error comes at the end.
 type segmentWriter struct {
-	w      io.Writer
+	w      *bufio.Writer
 	off    int64
 	err    error
 	pages  []byte
@@ -75,7 +77,7 @@ type segmentWriter struct {
 }
 
 func newSegmentWriter(w io.Writer) *segmentWriter {
-	s := &segmentWriter{w: w}
+	s := &segmentWriter{w: bufio.NewWriterSize(w, 64<<10)}
 	s.write([]byte(magic))
 	return s
 }
@@ -131,8 +133,11 @@ func (s *segmentWriter) finish(keys []uint64, lengths []byte) (int64, error) {
 		s.write(block)
 	}
 	s.write(appendSum(append(footer, magic...), 0))
+	if s.err == nil {
+		s.err = s.w.Flush()
+	}
 	if s.err != nil {
-		return s.off, fmt.Errorf("write index: %w", s.err)
+		return 0, fmt.Errorf("write index: %w", s.err)
 	}
 	return s.off, nil
 }
