@@ -153,7 +153,7 @@ func TestFiveHundredTurns(t *testing.T) {
 	s.overhead, s.endpoint.takes = 5000, 32_000
 	s.endpoint.summarize = func(text string) string { return "Aim: " + text[:min(len(text), 1500)] }
 	var said, sent []message.Message
-	compactions := 0
+	compactions, prompts := 0, 0
 	for n := range 500 {
 		s.user(fmt.Sprintf("turn %d: do the next thing", n))
 		said = append(said, s.ms[len(s.ms)-1])
@@ -173,6 +173,7 @@ func TestFiveHundredTurns(t *testing.T) {
 				compactions++
 			}
 			sent = slices.Clone(s.ms)
+			prompts += s.tokens()
 		}
 		s.says("done with " + fmt.Sprint(n))
 	}
@@ -183,5 +184,5 @@ func TestFiveHundredTurns(t *testing.T) {
 	if compactions > 250 {
 		t.Errorf("the prefix broke %d times in 1000 requests", compactions)
 	}
-	t.Logf("%d breaks, %d summaries, %d tokens in the end", compactions, s.endpoint.asked, s.tokens())
+	t.Logf("of %d tokens sent, %d in %d breaks were not in the cache any more; %d summaries read %d", prompts, s.lost, compactions, s.endpoint.asked, s.endpoint.read)
 }

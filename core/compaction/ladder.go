@@ -7,9 +7,9 @@ type Step string
 const (
 	StepSnip    Step = "snip"    // Snip
 	StepPrune   Step = "prune"   // Prune
-	StepSummary Step = "summary" // PlanFold, one request
+	StepSummary Step = "summary" // PlanFold, requests of at most Run.Piece tokens
 	StepSqueeze Step = "squeeze" // Squeeze
-	StepPieces  Step = "pieces"  // PlanFold, requests of at most Run.Piece tokens
+	StepPieces  Step = "pieces"  // the same with smaller requests
 	StepDrop    Step = "drop"    // Drop
 
 	Send  Step = "send"  // send the request
@@ -118,6 +118,15 @@ func (r Run) Refuse(tokens int) Run {
 	r.refusals++
 	r.Piece = max(MinPiece, min(r.Piece, r.settings.FirstPiece()))
 	return r.harder(StepPrune)
+}
+
+// Abandon ends a run that cannot go on, e.g. because the originals cannot be
+// archived.
+func (r Run) Abandon() Run {
+	if r.fits() {
+		return r.end(Defer)
+	}
+	return r.end(Stop)
 }
 
 // Next says what follows a step that left so many tokens.

@@ -2,7 +2,6 @@ package compaction_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -19,6 +18,7 @@ type endpoint struct {
 	summarize func(text string) string // nil: a short answer; "" is an empty one
 	down      int                      // requests for a summary that fail
 	asked     int                      // requests for a summary
+	read      int                      // tokens of them
 }
 
 // session is a conversation with what the agent keeps beside it.
@@ -31,6 +31,7 @@ type session struct {
 	deferred int
 	digests  int
 	steps    []compaction.Step
+	lost     int // tokens of the prefix, in all
 }
 
 func (s *session) tokens() int { return s.overhead + total(s.ms) }
@@ -70,6 +71,7 @@ func (s *session) follow(r compaction.Run) compaction.Run {
 			panic(err)
 		}
 		was := s.tokens()
+		s.lost += p.Lost(in)
 		s.archive = append(s.archive, gone...)
 		if s.ms, err = compaction.Apply(s.ms, p.Edits); err != nil {
 			panic(err)
@@ -93,12 +95,10 @@ func (s *session) summary(in compaction.Input, r compaction.Run, before []messag
 	}
 	f.WithOriginals(before)
 	asked := f.Requests("", r.Piece)
-	if r.Step == compaction.StepSummary && len(asked) > 1 {
-		asked = f.Requests("", math.MaxInt/2)
-	}
 	var parts []string
 	for _, ms := range asked {
 		s.endpoint.asked++
+		s.endpoint.read += total(ms)
 		if s.endpoint.takes > 0 && total(ms) > s.endpoint.takes {
 			return compaction.TooLong, compaction.Plan{}
 		}
@@ -197,6 +197,17 @@ func TestWindowZeroDisables(t *testing.T) {
 		if r := compaction.Begin(compaction.Settings{}, trigger, 1<<30, 0); r.Step != want {
 			t.Errorf("%s: got %s, want %s", trigger, r.Step, want)
 		}
+	}
+}
+
+func TestAbandonedRuns(t *testing.T) {
+	for tokens, want := range map[int]compaction.Step{8500: compaction.Defer, 10_000: compaction.Stop} {
+		if r := compaction.Begin(small, compaction.Automatic, tokens, 0).Abandon(); r.Step != want {
+			t.Errorf("%d tokens: got %s, want %s", tokens, r.Step, want)
+		}
+	}
+	if r := compaction.Begin(small, compaction.Refused, 5000, 0).Abandon(); r.Step != compaction.Stop {
+		t.Errorf("refused: got %s", r.Step)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 
 // FirstPiece is the budget in tokens that a transcript is first cut for: what a
 // window takes beside the instructions and the answer.
-func (s Settings) FirstPiece() int { return max(MinPiece, s.share(0.6)) }
+func (s Settings) FirstPiece() int { return max(MinPiece, s.share(0.75)) }
 
 // Requests is what a summarizer is asked: one conversation without tools for each
 // piece of the transcript, a piece being at most budget tokens. focus is what the
