@@ -59,7 +59,7 @@ var rules = []rule{
 	{"core/tool", "core/protocol core/event core/message core/workspace sandbox"},
 	{"core/tool/tooltest", "core/tool core/event core/message core/protocol core/workspace sandbox"},
 	{"core/tool/delegate", "core/tool core/protocol core/event core/message core/subagent"},
-	{"core/tool/recall", "core/tool core/event core/memory core/history"},
+	{"core/tool/recall", "core/tool core/event core/diff core/memory core/history core/retrieval"},
 	{"core/tool/...", "core/tool core/event core/message core/diff core/durable core/workspace core/internal/... sandbox"},
 	// 4-5: the loop and the session
 	{"core/agent", "core/compaction core/event core/message core/provider core/tool"},
@@ -91,7 +91,7 @@ var rules = []rule{
 	{"commands/mcp", "core/config core/tool sandbox integrations/mcp commands/cmdutil"},
 	{"commands/hook", "core/config core/hook sandbox commands/cmdutil"},
 	{"commands/skill", "core/skill commands/cmdutil"},
-	{"commands/memory", "core/memory core/instruction commands/cmdutil"},
+	{"commands/memory", "core/event core/memory core/instruction core/session core/session/jsonl commands/cmdutil commands/wire"},
 	{"commands/history", "core/history core/session core/session/jsonl core/config commands/cmdutil commands/wire"},
 	{"commands/session", contract + " core/session core/session/jsonl commands/cmdutil commands/wire"},
 	{"commands/subagent", contract + " core/subagent commands/cmdutil commands/wire"},

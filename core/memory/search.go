@@ -35,7 +35,8 @@ const defaultHits = 10
 // Search finds active facts by the words of query, at most limit (0: ten). Title
 // and keywords count more than the description, that more than the body. The
 // score is that of BM25 and comparable within one search only; hits far below the
-// best are left out. A query that is an id finds that fact.
+// best are left out. A result is weak when no fact has half of the words. A query
+// that is an id finds that fact.
 func (s *Store) Search(query string, f Filter, limit int) (Results, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +61,7 @@ func (s *Store) Search(query string, f Filter, limit int) (Results, error) {
 	switch {
 	case len(r.Hits) == 0:
 		r.Advice = adviceNone
-	case !slices.ContainsFunc(r.Hits, func(h Hit) bool { return x.strength(h.Fact.ID, words) >= DefaultFloor }):
+	case !slices.ContainsFunc(r.Hits, func(h Hit) bool { return 2*len(h.Terms) >= len(words) }):
 		r.Advice = adviceWeak
 	}
 	return r, nil

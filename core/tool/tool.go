@@ -91,7 +91,19 @@ type Settings struct {
 	SessionID   string        // for TMPDIR names and messages
 	Network     bool          // tools may use the network (sandbox.network)
 	FetchAllow  []string      // hosts web_fetch may reach on a private network too; "*" is any run of characters
+	HistoryDirs HistoryDirs   // where sessions and archives are kept
+	MemoryDirs  MemoryDirs    // where facts are kept
+	Secrets     []string      // values that nothing a tool keeps may contain
 }
+
+// MemoryDirs are the directories of facts, the user's own and the project's; an
+// empty one means that there are no such facts.
+type MemoryDirs struct{ Global, Project string }
+
+// HistoryDirs are the directory of this workspace's sessions, the one with every
+// project's (<project>/sessions), and the one of archives; what is empty is not
+// searched.
+type HistoryDirs struct{ Sessions, Projects, Archive string }
 
 type state struct {
 	mu     sync.Mutex
