@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,22 +33,23 @@ type confinement struct {
 // sees to the rest.
 func confinementOf(cmd Cmd, missing bool) confinement {
 	c := confinement{Network: cmd.Network}
+	look := resolver{}
 	var all []place
 	for _, list := range []struct {
 		class class
 		paths []string
 	}{{bare, cmd.Bare}, {writable, cmd.Writable}, {protected, cmd.Protected}, {hidden, cmd.Hidden}} {
 		for _, path := range list.paths {
-			real, there := resolve(path)
-			if filepath.IsAbs(real) && (there || missing && list.class != protected) {
-				all = append(all, place{real, list.class})
+			at := look.at(filepath.Clean(path))
+			if filepath.IsAbs(at.path) && (at.info != nil || missing && list.class != protected) {
+				all = append(all, place{at.path, list.class})
 			}
 		}
 	}
 	for _, p := range reduce(all) {
 		list := c.list(p.class)
 		*list = append(*list, p.path)
-		c.identity = append(c.identity, identity(p.path))
+		c.identity = append(c.identity, identity(look[p.path].info))
 	}
 	return c
 }
@@ -141,19 +141,52 @@ func within(dir, path string) bool {
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
+// A resolver finds paths without links. It looks at each directory once: most
+// places have theirs in common, and it is asked at every call.
+type resolver map[string]found
+
+// found is where a path leads. info is nil when nothing is there.
+type found struct {
+	path string // without links as far as it is there
+	info fs.FileInfo
+}
+
+// at takes a clean path.
+func (r resolver) at(path string) found {
+	if f, known := r[path]; known {
+		return f
+	}
+	f := found{path: path}
+	above := found{path: path}
+	if parent := filepath.Dir(path); parent != path {
+		above = r.at(parent)
+		f.path = filepath.Join(above.path, filepath.Base(path))
+	}
+	if above.info != nil || above.path == path {
+		f.info, _ = os.Lstat(f.path)
+	}
+	if f.info != nil && f.info.Mode()&fs.ModeSymlink != 0 {
+		f.follow()
+	}
+	r[path], r[f.path] = f, f
+	return f
+}
+
+// follow goes where a link leads; one that leads nowhere stays what it is.
+func (f *found) follow() {
+	real, err := filepath.EvalSymlinks(f.path)
+	if err != nil {
+		f.info = nil
+		return
+	}
+	f.path = real
+	f.info, _ = os.Lstat(real)
+}
+
 // resolve returns path without links as far as it is there, and whether it is.
 func resolve(path string) (real string, there bool) {
-	path = filepath.Clean(path)
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real, true
-	}
-	parent := filepath.Dir(path)
-	if parent == path || !errors.Is(err, fs.ErrNotExist) {
-		return path, false
-	}
-	real, _ = resolve(parent)
-	return filepath.Join(real, filepath.Base(path)), false
+	f := resolver{}.at(filepath.Clean(path))
+	return f.path, f.info != nil
 }
 
 // key is equal for confinements that one supervisor can serve.

@@ -101,3 +101,25 @@ func TestKeyTellsConfinementsApart(t *testing.T) {
 		keys[key()] = true
 	}
 }
+
+// BenchmarkConfinement is what a call costs on top of one without a sandbox, with as
+// many places as a session has.
+func BenchmarkConfinement(b *testing.B) {
+	dir := b.TempDir()
+	work := filepath.Join(dir, "home/user/src/project")
+	if err := os.MkdirAll(filepath.Join(work, ".git/hooks"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	cmd := Cmd{Network: true, Writable: []string{work, filepath.Join(dir, "tmp")}}
+	for i := range 40 {
+		cmd.Protected = append(cmd.Protected, filepath.Join(work, "missing"+string(rune('a'+i))))
+	}
+	cmd.Protected = append(cmd.Protected, filepath.Join(work, ".git/hooks"))
+	for i := range 20 {
+		cmd.Writable = append(cmd.Writable, filepath.Join(dir, "home/user/.cache", string(rune('a'+i)), "sub"))
+	}
+	for b.Loop() {
+		c := confinementOf(cmd, false)
+		_ = c.key()
+	}
+}

@@ -3,20 +3,19 @@
 package sandbox
 
 import (
-	"fmt"
-	"os"
+	"io/fs"
+	"strconv"
 	"syscall"
 )
 
-// identity names the file that is at path at present.
-func identity(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return "-"
+// identity tells the file of info from others; nil is none.
+func identity(info fs.FileInfo) string {
+	if info == nil {
+		return ""
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return "?"
 	}
-	return fmt.Sprint(st.Dev, ":", st.Ino)
+	return strconv.FormatUint(uint64(st.Dev), 36) + ":" + strconv.FormatUint(st.Ino, 36)
 }

@@ -56,7 +56,8 @@ func (c *confinement) mask(sockets []string) {
 		if inside && class != bare || !inside && within(runDir, path) {
 			continue
 		}
+		info, _ := os.Lstat(path)
 		c.Sockets = append(c.Sockets, path)
-		c.identity = append(c.identity, identity(path))
+		c.identity = append(c.identity, identity(info))
 	}
 }

@@ -253,10 +253,18 @@ func mustBeGone(t *testing.T, dir string, patience time.Duration) {
 // livingIn lists the processes that work in dir.
 func livingIn(dir string) []int {
 	var found []int
-	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range links {
-		if at, err := os.Readlink(link); err == nil && at == dir {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if at, err := os.Readlink("/proc/" + name + "/cwd"); err == nil && at == dir {
 			found = append(found, pid)
 		}
 	}

@@ -168,6 +168,7 @@ func (g *ground) cmd(t *testing.T, script string, out *bytes.Buffer) sandbox.Cmd
 		Argv: []string{"/bin/sh", "-c", script},
 		Dir:  g.path("work"),
 		Env: append(slices.Clone(g.env),
+			"GORACE=atexit_sleep_ms=0", // a trial would linger for a second
 			"PATH="+os.Getenv("PATH"), "HOME="+g.path("temp"), "TMPDIR="+g.path("temp"), "SELF="+self,
 			"B="+g.dir, "O="+g.path("outside"), "S="+g.path("secret"), "H="+g.path("home"), "W="+g.path("work"),
 			fmt.Sprint("V=", g.victim.Process.Pid)),
