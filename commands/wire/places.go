@@ -18,6 +18,7 @@ func (w World) places(cfg *config.Config, dir string, addDirs []string, session 
 	in := workspace.PlacesInput{
 		Home: w.Home, UserHome: userHome(w.Environ), Dir: dir,
 		Write: slices.Concat(addDirs, cfg.Sandbox.AllowWrite), ForbidRead: cfg.Sandbox.ForbidRead,
+		Path: filepath.SplitList(variable(w.Environ, "PATH")),
 	}
 	if session != "" {
 		in.Temp = w.temp(session)

@@ -230,3 +230,38 @@ func TestAddWritable(t *testing.T) {
 		}
 	}
 }
+
+// What a command prints may be forged, and a person may say yes too easily: some
+// directories are never opened, whoever asks.
+func TestWhatIsNeverMadeWritable(t *testing.T) {
+	e := newEstate(t, func(in *workspace.PlacesInput) {
+		in.Path = []string{filepath.Join(in.UserHome, ".local", "bin"), "", "rel"}
+	})
+	for _, dir := range []string{
+		"h/.local/bin/more", "h/.local/share", "h/.ssh/keys", "h/.config/fish", "h/.config/app", "h/.reasonix/cache", "h/other/src",
+	} {
+		noErr(t, os.MkdirAll(e.at(dir), 0o755))
+	}
+	noErr(t, os.Symlink(e.at("h/.ssh"), e.at("h/other/link")))
+	closed := []string{
+		e.at("h/.ssh"), e.at("h/.ssh/keys"), e.at("h/other/link"), // secrets, by a link too
+		e.at("h/.local/bin"), e.at("h/.local/bin/more"), e.at("h/.local"), // programs
+		e.at("h/.config"),                              // holds start files
+		e.at("h/.reasonix"), e.at("h/.reasonix/cache"), // <home>
+		e.at("h"), e.top, filepath.VolumeName(e.top) + string(filepath.Separator), // hold the workspace
+	}
+	for _, dir := range []string{"/etc", "/usr", "/usr/local/bin", "/bin", "/dev/shm", "/proc/self", "/sys", "/var", "/var/lib", "/run", "/tmp", "/home"} {
+		if _, err := os.Stat(dir); err == nil {
+			closed = append(closed, dir)
+		}
+	}
+	for _, dir := range closed {
+		if e.fs.Openable(dir) == nil || e.fs.AddWritable(dir) == nil {
+			t.Errorf("%s can be made writable", dir)
+		}
+	}
+	for _, dir := range []string{"h/.local/share/app", "h/.config/app", "h/other", "h/other/src"} {
+		noErr(t, e.fs.Openable(e.at(dir)))
+		noErr(t, e.fs.AddWritable(e.at(dir)))
+	}
+}

@@ -15,6 +15,7 @@ type PlacesInput struct {
 	Write      []string // further writable directories: allow_write, --add-dir
 	ForbidRead []string
 	Bare       []string // readable although hidden
+	Path       []string // where programs are looked for; what is not absolute is left out
 }
 
 // Places are the paths that mean something without any rule, each with all below
@@ -44,6 +45,8 @@ type Places struct {
 	// stand below a writable root.
 	Names   []string
 	Secrets []string // a read is a fresh review, unless an allow rule names it
+	// Shut no answer makes writable: <home>, secrets, and where programs are looked for.
+	Shut []string
 }
 
 // PlacesOf computes a session's places. It looks at the disk for links and for
@@ -70,12 +73,14 @@ func PlacesOf(in PlacesInput) Places {
 			p.Secrets = append(p.Secrets, secret)
 		}
 	}
+	path := slices.DeleteFunc(slices.Clone(in.Path), func(p string) bool { return !filepath.IsAbs(p) })
+	p.Shut = bothNames(slices.Concat(nonEmpty([]string{in.Home}), p.Secrets, path))
 	return p
 }
 
 // Roots are the places as FS takes them, for the workspace dir.
 func (p Places) Roots(dir string) Roots {
-	return Roots{Dir: dir, Write: p.Write, Hide: p.Hidden, Bare: p.Bare, Protect: p.Protected, Names: p.Names}
+	return Roots{Dir: dir, Write: p.Write, Hide: p.Hidden, Bare: p.Bare, Protect: p.Protected, Names: p.Names, Shut: p.Shut}
 }
 
 // under joins slash-separated names to dir; none to an empty one.

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,44 +11,6 @@ import (
 func (f *FS) Writable() []string { return slices.Clone(f.roots()) }
 
 func (d *disk) roots() []string { return *d.write.Load() }
-
-// AddWritable makes dir, an existing directory, writable for the rest of the
-// session: a person allowed it. What is protected or hidden is refused.
-func (f *FS) AddWritable(dir string) error {
-	fail := func(err error) error { return fmt.Errorf("add writable directory %s: %w", dir, err) }
-	if !filepath.IsAbs(dir) {
-		return fail(errors.New("not absolute"))
-	}
-	dir = filepath.Clean(dir)
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return fail(reasonOf(err))
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return fail(reasonOf(err))
-	case !info.IsDir():
-		return fail(errors.New("not a directory"))
-	case f.Hidden(dir) || f.Hidden(real):
-		return fail(ErrHidden)
-	}
-	for _, path := range []string{dir, real} {
-		if what, ok := f.guarded(path); ok {
-			return fail(fmt.Errorf("%w (%s)", ErrProtected, what))
-		}
-	}
-	for {
-		old := f.write.Load()
-		if slices.Contains(*old, real) {
-			return nil
-		}
-		roots := append(slices.Clone(*old), real)
-		if f.write.CompareAndSwap(old, &roots) {
-			return nil
-		}
-	}
-}
 
 // rootOf finds the directory below which abs may be written: the outermost
 // writable root, because an inner one could be swapped for a link; for a released

@@ -40,6 +40,8 @@ type Roots struct {
 	// Names are slash-separated relative paths that are protected wherever they
 	// stand below a writable root.
 	Names []string
+	// Shut no answer of a person makes writable (AddWritable), with all below.
+	Shut []string
 }
 
 // Overlay is an editor's view of unsaved files. A method that returns
@@ -63,6 +65,7 @@ type disk struct {
 	hide    pathSet  // of hidden
 	bare    pathSet  // exceptions from hide, likewise
 	protect pathSet  // likewise
+	shut    pathSet  // likewise, with the system's directories
 	shown   []string // the paths of bare
 	shield  []string // those of protect
 	names   []protectedName
@@ -85,7 +88,7 @@ type disk struct {
 // roots of Write and Hide need not exist yet. over may be nil. Nothing is held
 // open between calls.
 func Open(r Roots, over Overlay) (*FS, error) {
-	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide, r.Bare, r.Protect) {
+	for _, p := range slices.Concat([]string{r.Dir}, r.Write, r.Hide, r.Bare, r.Protect, r.Shut) {
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("open workspace: root %q is not absolute", p)
 		}
@@ -115,6 +118,7 @@ func Open(r Roots, over Overlay) (*FS, error) {
 	f.write.Store(&write)
 	f.hidden, f.shown, f.shield = bothNames(r.Hide), bothNames(r.Bare), bothNames(r.Protect)
 	f.hide, f.bare, f.protect = newPathSet(f.hidden), newPathSet(f.shown), newPathSet(f.shield)
+	f.shut = newPathSet(bothNames(slices.Concat(r.Shut, systemDirs())))
 	f.names = newNames(r.Names)
 	return f, nil
 }
