@@ -29,7 +29,7 @@ func (h *History) find(name string) (at shelf, id string, err error) {
 	}
 	wanted, archive := strings.CutPrefix(strings.TrimSuffix(name, ".jsonl"), archivePrefix)
 	var among []string
-	for i, s := range shelves {
+	for _, s := range shelves {
 		if s.archive != archive || wanted == "" {
 			continue
 		}
@@ -46,7 +46,7 @@ func (h *History) find(name string) (at shelf, id string, err error) {
 				among = append(among, f.name)
 			}
 		}
-		if own := i == 0 && s.dir == h.places.Sessions; own && len(among) == 1 {
+		if s.own && len(among) == 1 {
 			break
 		}
 	}

@@ -52,6 +52,7 @@ type Result struct {
 type Hit struct {
 	Session   string // its id, or archive/<name>
 	Workspace string // empty: not known
+	Own       bool   // of this workspace (Places.Sessions)
 	Title     string
 	Seq       event.Seq // in an archive the line
 	Turn      int
@@ -224,7 +225,7 @@ func (s *search) hit(f retrieval.PartHit) (Hit, bool) {
 	}
 	s.seen[sum] = true
 	return Hit{
-		Session: at.id(src), Workspace: o.workspace, Title: o.title, Seq: p.seq, Turn: p.turn, Time: p.time,
+		Session: at.id(src), Workspace: o.workspace, Own: at.own, Title: o.title, Seq: p.seq, Turn: p.turn, Time: p.time,
 		Role: p.role, Tool: p.tool, Score: f.Score, Terms: f.Terms, Snippet: text, Marks: marks,
 	}, true
 }

@@ -137,7 +137,7 @@ func TestHitSaysWhereAndWho(t *testing.T) {
 	}
 	h.Snippet, h.Marks, h.Score = "", nil, 0
 	want := history.Hit{
-		Session: "20260102-150405-aaaaaa", Workspace: "/work/app", Title: "why does the watchdog fire?", Seq: seq, Turn: 1,
+		Session: "20260102-150405-aaaaaa", Workspace: "/work/app", Own: true, Title: "why does the watchdog fire?", Seq: seq, Turn: 1,
 		Time: epoch.Add(time.Duration(seq) * time.Second), Role: message.ToolRole, Tool: "grep", Terms: []string{"thirty", "seconds", "heartbeat"},
 	}
 	if diff := cmp.Diff(want, h); diff != "" {

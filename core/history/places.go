@@ -44,6 +44,7 @@ const indexName = "history.idx"
 type shelf struct {
 	dir     string
 	index   string
+	own     bool // this workspace's
 	archive bool
 }
 
@@ -55,7 +56,9 @@ func sessionsShelf(dir string) shelf {
 func (p Places) shelves(scope Scope) ([]shelf, error) {
 	var list []shelf
 	if p.Sessions != "" {
-		list = append(list, sessionsShelf(p.Sessions))
+		own := sessionsShelf(p.Sessions)
+		own.own = true
+		list = append(list, own)
 	}
 	if scope != Global {
 		return list, nil
