@@ -238,7 +238,7 @@ func TestWhatIsNeverMadeWritable(t *testing.T) {
 		in.Path = []string{filepath.Join(in.UserHome, ".local", "bin"), "", "rel"}
 	})
 	for _, dir := range []string{
-		"h/.local/bin/more", "h/.local/share", "h/.ssh/keys", "h/.config/fish", "h/.config/app", "h/.reasonix/cache", "h/other/src",
+		"h/.local/bin/more", "h/.local/share/app", "h/.ssh/keys", "h/.config/fish", "h/.config/app", "h/.reasonix/cache", "h/other/src",
 	} {
 		noErr(t, os.MkdirAll(e.at(dir), 0o755))
 	}

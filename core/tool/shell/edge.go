@@ -27,18 +27,19 @@ type decision struct {
 	again      bool
 	unconfined bool
 	release    []string // protected paths it may write
+	rule       string   // why it runs so, for the journal
 	notes      []string // for the model
 }
 
 // atTheEdge asks a person what to do about a command that the sandbox stopped.
 // Where nobody can be asked the command has just failed; and so it has where it
 // wanted to see what is hidden, which nobody opens by a letter.
-func (b bash) atTheEdge(ctx context.Context, args arguments, at place, stopped []sandbox.Denial) (decision, error) {
+func (b bash) atTheEdge(ctx context.Context, args arguments, at place, stopped []sandbox.Denial, putBack []string) (decision, error) {
 	if b.env.Ask == nil || slices.ContainsFunc(stopped, isKind(sandbox.DeniedRead)) {
 		return decision{}, nil
 	}
 	dir := b.opening(stopped)
-	q := b.edgeQuestion(ctx, args, at, stopped, dir)
+	q := b.edgeQuestion(ctx, args, at, stopped, putBack, dir)
 	answer, err := b.env.Ask(ctx, q)
 	switch {
 	case errors.Is(err, tool.ErrNobody):
@@ -59,12 +60,13 @@ func (b bash) decided(q event.Question, answer event.Answer, stopped []sandbox.D
 	}
 	switch choice {
 	case optionUnconfined:
-		return decision{again: true, unconfined: true, notes: []string{
+		return decision{again: true, unconfined: true, rule: "allowed once without the sandbox", notes: []string{
 			"the sandbox stopped the first run; the user allowed this one without it, this once",
 		}}, nil
 	case optionRelease:
-		return decision{again: true, release: pathsOf(stopped), notes: []string{
-			"the sandbox stopped the first run; the user allowed this one to change " + clean(strings.Join(pathsOf(stopped), ", ")) + ", this once",
+		paths := clean(slashed(strings.Join(pathsOf(stopped), ", ")))
+		return decision{again: true, release: pathsOf(stopped), rule: "allowed once to change " + paths, notes: []string{
+			"the sandbox stopped the first run; the user allowed this one to change " + paths + ", this once",
 		}}, nil
 	case optionWrite:
 		return b.open(dir)
@@ -76,18 +78,21 @@ func (b bash) decided(q event.Question, answer event.Answer, stopped []sandbox.D
 	return decision{notes: []string{note}}, nil
 }
 
-func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, stopped []sandbox.Denial, dir string) event.Question {
+func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, stopped []sandbox.Denial, putBack []string, dir string) event.Question {
 	q := event.Question{
 		Kind: event.AskUnconfined, Call: tool.CallFrom(ctx).ID, Tool: b.Name(), Title: b.title(args),
 		Reason: strings.TrimSpace(clean(args.Description)), Dir: at.dir, Body: args.Command,
-		Why: "the sandbox stopped it: " + strings.Join(inWords(stopped), "; "), Fresh: true,
+		Why: why(stopped, putBack), Fresh: true,
 	}
 	if !slices.ContainsFunc(stopped, isNotKind(sandbox.DeniedProtected)) {
 		q.Options = []event.Option{{
-			ID: optionRelease, Label: "Let it change this once", Kind: event.AllowOnce, Detail: clean(strings.Join(pathsOf(stopped), ", ")),
+			ID: optionRelease, Label: "Let it change this once", Kind: event.AllowOnce,
+			Detail: clean(strings.Join(pathsOf(stopped), ", ")) + "\n" + fromDisk,
 		}}
 	} else {
-		q.Options = []event.Option{{ID: optionUnconfined, Label: "Run it once without the sandbox", Kind: event.AllowOnce}}
+		q.Options = []event.Option{{
+			ID: optionUnconfined, Label: "Run it once without the sandbox", Kind: event.AllowOnce, Detail: fromDisk,
+		}}
 	}
 	if dir != "" {
 		rule := event.GrantWrite + slashed(dir)
@@ -98,6 +103,31 @@ func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, stoppe
 	}
 	q.Options = append(q.Options, event.Option{ID: optionReject, Label: "Deny", Kind: event.RejectOnce})
 	return q
+}
+
+// fromDisk says what a second run is of: the first one may have written what this
+// one runs.
+const fromDisk = "the whole command again; it runs what is on disk now"
+
+// why says what was stopped and how that is known: putBack was seen to change, the
+// rest is as the command printed it, which can print anything.
+func why(stopped []sandbox.Denial, putBack []string) string {
+	var seen, printed []sandbox.Denial
+	for _, d := range stopped {
+		if slices.Contains(putBack, d.Path) {
+			seen = append(seen, d)
+		} else {
+			printed = append(printed, d)
+		}
+	}
+	var texts []string
+	if len(seen) > 0 {
+		texts = append(texts, "the sandbox put back what it changed: "+clean(slashed(strings.Join(pathsOf(seen), ", "))))
+	}
+	if len(printed) > 0 {
+		texts = append(texts, "the sandbox stopped it, going by what the command printed: "+strings.Join(inWords(printed), "; "))
+	}
+	return strings.Join(texts, "; ")
 }
 
 func isKind(kind sandbox.DenialKind) func(sandbox.Denial) bool {
@@ -126,9 +156,26 @@ func (b bash) open(dir string) (decision, error) {
 			return decision{}, err
 		}
 	}
-	return decision{again: true, notes: []string{
+	return decision{again: true, rule: event.GrantWrite + slashed(dir), notes: []string{
 		"the sandbox stopped the first run; the user allowed writing " + slashed(dir) + " for this session",
 	}}, nil
+}
+
+// unsandboxed is what holds a command that runs without the sandbox.
+const unsandboxed = "not sandboxed"
+
+// again records that the call runs once more, why, and when nothing holds it now,
+// that. It is no call of its own.
+func (b bash) again(ctx context.Context, args arguments, how decision) error {
+	call := tool.CallFrom(ctx)
+	if call.Note == nil {
+		return nil
+	}
+	started := event.ToolStarted{Call: call.ID, Title: b.title(args), Kind: "execute", Rule: how.rule}
+	if how.unconfined {
+		started.Held = unsandboxed
+	}
+	return call.Note(started)
 }
 
 // opening is the one directory whose opening would let the command through, empty
@@ -138,7 +185,7 @@ func (b bash) opening(stopped []sandbox.Denial) string {
 	for _, d := range stopped {
 		near := nearestDir(d.Path)
 		switch {
-		case d.Kind != sandbox.DeniedWrite || near == "" || b.tooWide(near):
+		case d.Kind != sandbox.DeniedWrite || near == "" || b.env.Files.Openable(near) != nil:
 			return ""
 		case dir == "" || within(near, dir):
 			dir = near
@@ -164,31 +211,15 @@ func nearestDir(path string) string {
 	}
 }
 
-// tooWide reports whether a directory holds what must stay closed: the root of a
-// file system, the user's home, or anything above the workspace.
-func (b bash) tooWide(dir string) bool {
-	if dir == filepath.Dir(dir) || within(dir, b.env.Files.Dir()) {
-		return true
-	}
-	for _, kv := range b.env.Settings.Environ {
-		if n := name(kv); (n == "HOME" || n == "USERPROFILE") && within(dir, filepath.Clean(kv[len(n)+1:])) {
-			return true
-		}
-	}
-	return false
-}
-
 // within reports whether path is dir or below it; both are clean.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// denials are what the sandbox stopped of a command that failed.
+// denials are what the sandbox stopped of a command: what was put back counts
+// whether the command failed or not.
 func denials(cmd sandbox.Cmd, exit sandbox.Exit, out *output) []sandbox.Denial {
-	if exit.Code == 0 {
-		return nil
-	}
 	text, _ := out.last(maxJudged)
 	return sandbox.Denials(cmd, exit, []byte(text))
 }
@@ -208,8 +239,10 @@ func inWords(stopped []sandbox.Denial) []string {
 	return texts
 }
 
-// stoppedNotes tell the model that it was the sandbox.
-func stoppedNotes(stopped []sandbox.Denial) []string {
+// stoppedNotes tell the model that it was the sandbox. What was put back the report
+// says.
+func stoppedNotes(stopped []sandbox.Denial, putBack []string) []string {
+	stopped = slices.DeleteFunc(slices.Clone(stopped), func(d sandbox.Denial) bool { return slices.Contains(putBack, d.Path) })
 	if len(stopped) == 0 {
 		return nil
 	}

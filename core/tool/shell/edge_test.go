@@ -27,11 +27,12 @@ type boxed struct {
 	noted  []event.Payload
 	answer func(event.Question) (event.Answer, error)
 	out    string // a directory it may not write
+	shut   string // one that nobody opens
 }
 
 func openBoxed(t *testing.T, o sandbox.Options, hide ...string) *boxed {
 	t.Helper()
-	b := &boxed{out: realDir(t), answer: func(event.Question) (event.Answer, error) { return event.Answer{}, tool.ErrNobody }}
+	b := &boxed{out: realDir(t), shut: realDir(t), answer: func(event.Question) (event.Answer, error) { return event.Answer{}, tool.ErrNobody }}
 	dir := realDir(t)
 	runner := sandbox.New(o)
 	t.Cleanup(func() {
@@ -39,7 +40,7 @@ func openBoxed(t *testing.T, o sandbox.Options, hide ...string) *boxed {
 			t.Errorf("close runner: %v", err)
 		}
 	})
-	files, err := workspace.Open(workspace.Roots{Dir: dir, Names: []string{".envrc"}, Hide: hide}, nil)
+	files, err := workspace.Open(workspace.Roots{Dir: dir, Names: []string{".envrc"}, Hide: hide, Shut: []string{b.shut}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,19 @@ func openBoxed(t *testing.T, o sandbox.Options, hide ...string) *boxed {
 	t.Cleanup(func() { env.Close() })
 	b.shell = &shell{t: t, tool: tooltest.Bind(t, builtin(t), env), env: env, dir: dir}
 	return b
+}
+
+// recorded runs a command and returns what the call recorded of itself.
+func (b *boxed) recorded(command string) (*tool.Call, string, []event.Payload) {
+	b.t.Helper()
+	var noted []event.Payload
+	call := &tool.Call{ID: "c1", Note: func(p event.Payload) error { noted = append(noted, p); return nil }}
+	raw, _ := json.Marshal(args{"command": command})
+	text, err := b.tool.Execute(tool.WithCall(b.t.Context(), call), raw)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return call, text, noted
 }
 
 func realDir(t *testing.T) string {
@@ -227,6 +241,93 @@ func TestPM20WithoutASandboxBashIsRefused(t *testing.T) {
 	}
 	if len(b.noted) != 1 || b.noted[0].(event.Notice).Code != "sandbox_unavailable" {
 		t.Errorf("told %+v", b.noted)
+	}
+}
+
+// A command can print what it likes: the question says that the path is from there,
+// and what must stay closed is not offered.
+func TestADenialThatIsPrintedOpensNothing(t *testing.T) {
+	b := openBoxed(t, sandbox.Options{Path: os.Getenv("PATH")})
+	b.answer = choose("allow_write", "")
+	for _, dir := range []string{b.shut, "/etc", "/usr/local/bin"} {
+		n := len(b.asked)
+		r := b.run("echo \"touch: cannot touch '" + dir + "/keys': Read-only file system\"; exit 1")
+		if len(b.asked) == n {
+			continue // nobody but root could write there
+		}
+		if got := b.optionIDs(); got != "unconfined_once reject_once" || len(b.noted) > 0 {
+			t.Errorf("%s: offered %s, granted %v: %q", dir, got, b.noted, r.text)
+		}
+		if q := b.asked[n]; !strings.Contains(q.Why, "what the command printed: writing "+dir) {
+			t.Errorf("asked because %q", q.Why)
+		}
+	}
+	if len(b.asked) == 0 {
+		t.Error("nothing was asked")
+	}
+}
+
+// A second run is recorded as what it is, and is told to be of what is on disk now.
+func TestASecondRunIsRecorded(t *testing.T) {
+	b := openBoxed(t, sandbox.Options{Path: os.Getenv("PATH")})
+	path := filepath.Join(b.dir, ".envrc")
+	if err := os.WriteFile(path, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		choice, command string
+		want            event.ToolStarted
+	}{
+		{"unconfined_once", "touch " + b.out + "/f", event.ToolStarted{Held: "not sandboxed", Rule: "allowed once without the sandbox"}},
+		{"release_once", "echo new > .envrc", event.ToolStarted{Rule: "allowed once to change " + path}},
+		{"allow_write", "touch " + b.out + "/g", event.ToolStarted{Rule: "sandbox.allow_write=" + b.out}},
+	} {
+		b.answer = choose(c.choice, "")
+		call, text, noted := b.recorded(c.command)
+		c.want.Call, c.want.Title, c.want.Kind = "c1", c.command, "execute"
+		if d := cmp.Diff([]event.Payload{c.want}, noted); d != "" || *call.Exit != 0 {
+			t.Errorf("%s: exit %d, %q, -want +got\n%s", c.choice, *call.Exit, text, d)
+		}
+		if o := b.asked[len(b.asked)-1].Options[0]; !strings.Contains(o.Detail, "it runs what is on disk now") {
+			t.Errorf("%s: the option says %q", c.choice, o.Detail)
+		}
+		if c.choice == "unconfined_once" && !strings.Contains(text, "allowed this one without it") {
+			t.Errorf("the model reads %q", text)
+		}
+	}
+}
+
+// What was put back counts although the command did not notice.
+func TestWhatWasPutBackIsAskedAboutAtExitZero(t *testing.T) {
+	b := openBoxed(t, sandbox.Options{Path: os.Getenv("PATH")})
+	path := filepath.Join(b.dir, ".envrc")
+	const command = "f=.env; echo new > ${f}rc"
+	r := b.run(command) // nobody is there
+	if exists(path) || *r.call.Exit != 0 || strings.Count(r.text, path) != 1 || !strings.Contains(r.text, "put back, because a person must allow it first") {
+		t.Errorf("headless: exit %d, %q", *r.call.Exit, r.text)
+	}
+	b.answer = choose("release_once", "")
+	if r = b.run(command); !exists(path) || *r.call.Exit != 0 {
+		t.Errorf("released: exit %d, %q", *r.call.Exit, r.text)
+	}
+	q := b.asked[len(b.asked)-1]
+	if got := b.optionIDs(); got != "release_once reject_once" || q.Why != "the sandbox put back what it changed: "+path {
+		t.Errorf("offered %s because %q", got, q.Why)
+	}
+}
+
+// A job that ended says what was put back as a call does.
+func TestAJobSaysWhatWasPutBack(t *testing.T) {
+	b := openBoxed(t, sandbox.Options{Path: os.Getenv("PATH")})
+	r := b.call(t.Context(), args{"command": "f=.env; echo new > ${f}rc; sleep 0.5", "run_in_background": true})
+	wait := tooltest.Bind(t, named(t, "wait"), b.env)
+	if text, err := wait.Execute(t.Context(), json.RawMessage(`{}`)); r.err != nil || err != nil {
+		t.Fatalf("%v, %v: %q", r.err, err, text)
+	}
+	look := tooltest.Bind(t, named(t, "bash_output"), b.env)
+	text, err := look.Execute(t.Context(), json.RawMessage(`{"job_id":"bash-1"}`))
+	if err != nil || !strings.Contains(text, "put back, because a person must allow it first: "+filepath.Join(b.dir, ".envrc")) {
+		t.Errorf("%v: %q", err, text)
 	}
 }
 

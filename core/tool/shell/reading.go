@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"sync"
 
 	"reasonix/core/durable"
@@ -108,8 +107,8 @@ func (j *job) news(ctx context.Context, filter *regexp.Regexp, text excerpt) (st
 	if lost != "" {
 		notes = append(notes, lost)
 	}
-	if over && len(j.exit.Killed) > 0 {
-		notes = append(notes, "ended with the job: "+clean(strings.Join(j.exit.Killed, ", ")))
+	if over {
+		notes = append(notes, undone(j.exit, "job")...)
 	}
 	notes = append(notes, "status: "+j.status())
 	return text.show(remarks(notes), func(left int64) string {

@@ -63,14 +63,19 @@ func ending(e sandbox.Exit) string {
 
 // remarks are lines in brackets after the output.
 func (r report) remarks() string {
-	notes := slices.Clone(r.notes)
-	if len(r.exit.Killed) > 0 {
-		notes = append(notes, "ended with the call: "+clean(strings.Join(r.exit.Killed, ", ")))
+	return remarks(slices.Concat(r.notes, undone(r.exit, "call")))
+}
+
+// undone is what of a call or a job was ended or put back at its end.
+func undone(exit sandbox.Exit, what string) []string {
+	var notes []string
+	if len(exit.Killed) > 0 {
+		notes = append(notes, "ended with the "+what+": "+clean(strings.Join(exit.Killed, ", ")))
 	}
-	if len(r.exit.Restored) > 0 {
-		notes = append(notes, "changed by the command and put back, because a person must allow it first: "+clean(strings.Join(r.exit.Restored, ", ")))
+	if len(exit.Restored) > 0 {
+		notes = append(notes, "changed by the command and put back, because a person must allow it first: "+clean(strings.Join(exit.Restored, ", ")))
 	}
-	return remarks(notes)
+	return notes
 }
 
 // remarks are notes in brackets, a line each.

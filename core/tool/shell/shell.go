@@ -152,29 +152,38 @@ func (b bash) Execute(ctx context.Context, raw json.RawMessage) (string, error) 
 // decides, once more.
 func (b bash) foreground(ctx context.Context, args arguments) (string, error) {
 	at := b.state.now(b.env.Files.Dir())
-	text, stopped, err := b.once(ctx, args, at, decision{})
-	if len(stopped) == 0 {
-		return text, err
+	first, err := b.once(ctx, args, at, decision{})
+	if len(first.stopped) == 0 {
+		return first.text, err
 	}
-	decided, err := b.atTheEdge(ctx, args, at, stopped)
+	decided, err := b.atTheEdge(ctx, args, at, first.stopped, first.putBack)
 	switch {
 	case err != nil:
-		return text, err
+		return first.text, err
 	case !decided.again:
-		return text + remarks(decided.notes), nil
+		return first.text + remarks(decided.notes), nil
+	}
+	if err := b.again(ctx, args, decided); err != nil {
+		return first.text, err
 	}
 	at.notes = append(at.notes, decided.notes...)
-	text, _, err = b.once(ctx, args, at, decided)
-	return text, err
+	second, err := b.once(ctx, args, at, decided)
+	return second.text, err
 }
 
-// once runs the command and returns what the model reads of it, and what of it the
-// sandbox stopped.
-func (b bash) once(ctx context.Context, args arguments, at place, how decision) (string, []sandbox.Denial, error) {
+// ran is what became of one run.
+type ran struct {
+	text    string           // for the model
+	stopped []sandbox.Denial // by the sandbox
+	putBack []string         // of stopped, what was changed and put back
+}
+
+// once runs the command.
+func (b bash) once(ctx context.Context, args arguments, at place, how decision) (ran, error) {
 	call := tool.CallFrom(ctx)
 	l, err := b.shell.prepare(args.Command, at, b.env.Settings.Temp)
 	if err != nil {
-		return "", nil, fmt.Errorf("prepare command: %w", err)
+		return ran{}, fmt.Errorf("prepare command: %w", err)
 	}
 	defer l.remove()
 	out := newOutput(b.env.Settings, call)
@@ -186,13 +195,13 @@ func (b bash) once(ctx context.Context, args arguments, at place, how decision) 
 	res := report{out: out, call: call, exit: exit, notes: at.notes}
 	if err != nil {
 		text, err := res.failed(ctx, b.explain(err, at))
-		return text, nil, err
+		return ran{text: text}, err
 	}
 	b.state.update(l.after(at))
 	call.Exit = &exit.Code
 	stopped := denials(cmd, exit, out)
-	res.notes = append(res.notes, stoppedNotes(stopped)...)
-	return res.finished(), stopped, nil
+	res.notes = append(res.notes, stoppedNotes(stopped, exit.Restored)...)
+	return ran{res.finished(), stopped, exit.Restored}, nil
 }
 
 // limit is the time the call may take; 0 is no limit.
