@@ -63,6 +63,7 @@ func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event
 		return event.Answer{}, err
 	}
 	if err := s.emit(event.Phase{Name: phase, Detail: q.Title}); err != nil {
+		s.questions.claim(q.ID)
 		return event.Answer{}, err
 	}
 	select {

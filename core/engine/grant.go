@@ -72,10 +72,13 @@ func (g *gate) place(file string) (scope, name string) {
 // read any more is asked about again.
 func (g *gate) restore(grants []string) {
 	for _, text := range grants {
+		if strings.HasPrefix(text, event.GrantWrite) { // would read as a rule of old
+			g.observe(event.Granted{Rule: text})
+			continue
+		}
 		if rule, err := permission.ParseRule(text); err == nil {
 			g.granted = append(g.granted, from(scopeSession, []permission.Rule{rule})...)
 		}
-		g.observe(event.Granted{Rule: text})
 	}
 }
 

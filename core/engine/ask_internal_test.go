@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/session"
+)
+
+// closing is a log whose journal is closed by the first event it stores.
+type closing struct {
+	session.Log
+	j *journal
+}
+
+func (c closing) Append(...event.Envelope) error {
+	c.j.closed = true // the journal is locked
+	return nil
+}
+
+// A question that could be recorded and not be waited for is nobody's any more.
+func TestAQuestionThatIsNotWaitedForIsClosed(t *testing.T) {
+	s := &sess{j: &journal{now: time.Now}}
+	s.j.log = closing{j: s.j}
+	_, err := s.askAs(t.Context(), event.PhaseInput, event.Question{ID: "q"})
+	if !errors.Is(err, protocol.ErrClosed) || s.questions.claim("q") != nil {
+		t.Errorf("%v, and it is still open", err)
+	}
+}
+
+// A directory that was opened is no rule, although it reads as one of old.
+func TestAnOpenedDirectoryIsNoRule(t *testing.T) {
+	g := &gate{}
+	g.restore([]string{event.GrantWrite + "/srv/cache", "Bash(make)"})
+	if len(g.granted) != 1 || g.granted[0].String() != "Bash(make)" {
+		t.Errorf("rules %v", g.granted)
+	}
+	if dirs := g.policy.Places.Write; len(dirs) != 1 || dirs[0] != "/srv/cache" {
+		t.Errorf("directories %v", dirs)
+	}
+}
