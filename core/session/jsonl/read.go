@@ -116,7 +116,7 @@ type reader struct {
 	lost  event.Seq // lines skipped since
 	queue []piece   // of the line just read
 	held  []byte    // a record whose gap was reported first
-	raw   []byte    // of the event just returned, without its line break
+	raw   []byte    // of the event or damage just returned, without its line break
 }
 
 // next returns the next event behind after, or a *session.DamageError.
@@ -178,6 +178,7 @@ func (r *reader) header() (*session.Damage, error) {
 	case record != nil:
 		r.queue = []piece{{raw: line, object: record}}
 	case damage != nil:
+		r.raw = line
 		r.queue = slices.DeleteFunc(pieces(line), func(p piece) bool {
 			if p.at == 0 && p.object != nil && json.Valid(p.object) {
 				damage = nil
