@@ -33,8 +33,9 @@ type job struct {
 	subject tool.Subject
 	args    json.RawMessage // nil: not a JSON object
 	result  event.ToolFinished
-	// completed says that the call completed a todo.
+	// completed says that the call completed a todo, again why it ran once more.
 	completed atomic.Bool
+	again     atomic.Pointer[string]
 }
 
 // act runs the calls of one reply: maximal runs of readers in parallel, every
@@ -241,6 +242,9 @@ func (a *Agent) finish(j *job, status event.Status, text string) error {
 		r.Diffs[i] = a.redactDiff(r.Diffs[i])
 	}
 	r.Call, r.Status, r.Title = j.call.ID, status, j.subject.Title
+	if rule := j.again.Load(); rule != nil {
+		r.Rule = *rule
+	}
 	if r.Title == "" {
 		r.Title = j.call.Name
 	}

@@ -40,14 +40,21 @@ func countCompleted(list []event.Todo) (n int) {
 	return n
 }
 
-// noting is what a running call records through; it follows the todo list.
+// noting is what a running call records through; it follows the todo list, and why
+// the call runs once more.
 func (a *Agent) noting(j *job) func(event.Payload) error {
 	return func(p event.Payload) error {
 		if err := a.Emit(p); err != nil {
 			return err
 		}
-		if planned, ok := p.(event.Planned); ok && a.todos.replace(planned.Todos) {
-			j.completed.Store(true)
+		switch p := p.(type) {
+		case event.Planned:
+			if a.todos.replace(p.Todos) {
+				j.completed.Store(true)
+			}
+		case event.ToolStarted:
+			j.again.Store(&p.Rule)
+		default: // nothing to follow
 		}
 		return nil
 	}

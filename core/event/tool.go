@@ -18,7 +18,9 @@ const (
 	StatusInterrupted Status = "interrupted"
 )
 
-// ToolStarted is written before a call has any effect.
+// ToolStarted is written before a call has any effect. A second one of the same call
+// says that it runs once more: its Rule is why, its Held what confines it now, where
+// that is something else. It is no call of its own.
 type ToolStarted struct {
 	Call  string   `json:"call,omitzero"`
 	Title string   `json:"title,omitzero"`

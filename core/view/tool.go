@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -63,7 +64,11 @@ func (s State) changeCall(e event.Envelope, id string, change func(*Call)) State
 func (s State) toolStarted(e event.Envelope, p event.ToolStarted) State {
 	return s.changeCall(e, p.Call, func(c *Call) {
 		c.Started = true
-		c.Title, c.Kind, c.Rule, c.Held, c.Paths = p.Title, p.Kind, p.Rule, p.Held, p.Paths
+		// Of a second run only what differs is told.
+		c.Title, c.Kind, c.Rule, c.Held = cmp.Or(p.Title, c.Title), cmp.Or(p.Kind, c.Kind), cmp.Or(p.Rule, c.Rule), cmp.Or(p.Held, c.Held)
+		if len(p.Paths) > 0 {
+			c.Paths = p.Paths
+		}
 	})
 }
 

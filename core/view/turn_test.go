@@ -72,6 +72,24 @@ func TestCallIDsMayComeAgain(t *testing.T) {
 	}
 }
 
+// A call that runs once more is one call, which says how it ran last.
+func TestACallThatRunsOnceMore(t *testing.T) {
+	first := event.ToolStarted{Call: "a", Title: "make", Kind: "execute", Rule: "posture yolo", Held: "bwrap", Paths: []string{"/w/x"}}
+	for _, c := range []struct {
+		again      event.ToolStarted
+		rule, held string
+	}{
+		{event.ToolStarted{Call: "a", Title: "make", Kind: "execute", Rule: "let out", Held: "not sandboxed"}, "let out", "not sandboxed"},
+		{event.ToolStarted{Call: "a", Rule: "released"}, "released", "bwrap"},
+	} {
+		s := after(calls, first, c.again)
+		got := s.Messages[0].Calls[0]
+		if got.Title != "make" || got.Kind != "execute" || got.Rule != c.rule || got.Held != c.held || len(got.Paths) != 1 || len(s.Messages) != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
 func TestNoticesOfTheOpeningAreShownOnce(t *testing.T) {
 	notice := event.Notice{Text: "not sandboxed"}
 	for _, before := range [][]event.Payload{nil, {notice}} {

@@ -168,6 +168,29 @@ func TestACallIsAnnouncedBegunAndFinished(t *testing.T) {
 	}
 }
 
+// A call that runs once more is the same call to the client.
+func TestASecondRunIsAnUpdateOfItsCall(t *testing.T) {
+	updates, _ := play(t,
+		event.Replied{Message: message.Message{ID: "m", ToolCalls: []message.ToolCall{{ID: "c1", Name: "bash", Arguments: `{}`}}}},
+		event.ToolStarted{Call: "c1", Title: "make", Kind: "execute", Rule: "posture yolo", Held: "bwrap"},
+		event.ToolStarted{Call: "c1", Title: "make", Kind: "execute", Rule: "let out", Held: "not sandboxed"},
+		event.TurnEnded{Outcome: event.Completed},
+	)
+	begun := func(rule, held string) object {
+		return object{
+			"sessionUpdate": "tool_call_update", "toolCallId": "c1", "title": "make", "kind": "execute", "status": "in_progress",
+			"_meta": object{"reasonix.io": object{"rule": rule, "held": held}},
+		}
+	}
+	want := []any{
+		object{"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "bash", "name": "bash", "kind": "execute", "status": "pending", "rawInput": object{}},
+		begun("posture yolo", "bwrap"), begun("let out", "not sandboxed"),
+	}
+	if diff := cmp.Diff(updates, want); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Deltas may be merged, repeated or missing; the text the client gets is whole.
 func TestTextIsWholeWhateverHappensToDeltas(t *testing.T) {
 	delta := func(id message.ID, offset int, text string) event.Payload {
