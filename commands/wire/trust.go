@@ -2,8 +2,10 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"reasonix/core/config"
@@ -54,16 +56,28 @@ func (w World) keep(workspace string) func(ctx context.Context, rules []string) 
 	}
 }
 
-// AllowAlways adds allow rules to the project's file and grants them, so that they
-// count from the next session on. It returns the file.
+// AllowAlways grants allow rules and adds them to the project's file, so that they
+// count from the next session on. It returns the file. After an error nothing new
+// counts, and the file is as it was.
 func AllowAlways(home, workspace string, now time.Time, rules ...string) (file string, err error) {
 	file = filepath.Join(workspace, config.ProjectFileName)
-	if _, err := config.AppendRule(file, "permissions.allow", rules...); err != nil {
-		return file, err
-	}
+	store := trust.Open(home)
 	parts := make([]trust.Part, len(rules))
+	var added []trust.Part
 	for i, rule := range rules {
 		parts[i] = GrantOf(config.RulePart(rule))
+		if !store.Granted(workspace, parts[i]) {
+			added = append(added, parts[i])
+		}
 	}
-	return file, trust.Open(home).Grant(workspace, now, parts...)
+	if err := store.Grant(workspace, now, parts...); err != nil {
+		return file, err
+	}
+	if _, err := config.AppendRule(file, "permissions.allow", rules...); err != nil {
+		_, undone := store.Revoke(workspace, func(g trust.Grant) bool {
+			return slices.ContainsFunc(added, func(p trust.Part) bool { return p.Name == g.Part && p.Hash == g.Hash })
+		})
+		return file, errors.Join(err, undone)
+	}
+	return file, nil
 }
