@@ -14,7 +14,7 @@ import (
 func question() event.Question {
 	return event.Question{
 		Kind: event.AskPermission, Tool: "bash", Dir: "/work", Body: "go test ./... && touch x\x1b[2J\u202e", Reason: "to see",
-		Why: "the rule Bash(touch:*) (user) asks", Sandbox: "bubblewrap: writes only in the workspace; network on",
+		Why: "the rule Bash(touch:*) (user) asks", Sandbox: "bwrap: writes in the workspace and caches; network on, Unix sockets reachable",
 		Parts: []event.Part{
 			{Text: "go test ./...", Verdict: "allow", Rule: "Bash(go test:*) (project)"}, {Text: "touch x", Verdict: "ask", Why: "no rule"},
 		},
@@ -38,7 +38,7 @@ bash  In /work
   | go test ./... && touch x<U+001B>[2J<U+202E>
   Reason: to see
   Asked because: the rule Bash(touch:*) (user) asks
-  Held by: bubblewrap: writes only in the workspace; network on
+  Held by: bwrap: writes in the workspace and caches; network on, Unix sockets reachable
   Its parts:
     allowed: go test ./...  (Bash(go test:*) (project))
     asked: touch x  (no rule)

@@ -25,71 +25,119 @@ import (
 
 // build assembles one session's organs.
 func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
-	if err := w.checkRules(); err != nil {
+	b, err := w.choose(spec, s)
+	if err != nil {
 		return engine.Organs{}, err
+	}
+	places := w.places(b.cfg, b.spec.Workspace, b.spec.AddDirs, s.Session)
+	env, done, err := w.environment(b.cfg, places, b.spec, s)
+	if err != nil {
+		return engine.Organs{}, err
+	}
+	b.env, b.places, b.close = env, places, done
+	organs, err := b.organs(ctx)
+	if err != nil {
+		return engine.Organs{}, errors.Join(err, done())
+	}
+	return organs, nil
+}
+
+// assembly is what the organs of one session are made from.
+type assembly struct {
+	World
+	cfg         *config.Config
+	spec        protocol.Spec
+	services    engine.Services
+	model       model
+	limits      event.Limits
+	mode        string // of work
+	places      workspace.Places
+	env         tool.Env
+	close       func() error // ends env
+	interpreter string
+}
+
+// choose reads the configuration and takes from it, from the wishes of who opens the
+// session and from what the session had, what it is about. It opens nothing.
+func (w World) choose(spec protocol.Spec, s engine.Services) (*assembly, error) {
+	if err := w.checkRules(); err != nil {
+		return nil, err
 	}
 	cfg, err := w.load(spec.Workspace)
 	if err != nil {
-		return engine.Organs{}, err
+		return nil, err
 	}
 	w.warn(cfg)
 	spec.Workspace = cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace)
 	spec = inherit(spec, s.Before)
-	chosen, err := w.chooseModel(cfg, spec, s)
-	if err != nil {
+	b := &assembly{World: w, cfg: cfg, spec: spec, services: s, limits: spec.Limits, mode: cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)}
+	if b.model, err = w.chooseModel(cfg, spec, s); err != nil {
+		return nil, err
+	}
+	return b, b.model.checkCost(&b.limits)
+}
+
+// organs puts together what the session consists of.
+func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
+	var err error
+	if b.interpreter, err = shell.Interpreter(b.env.Settings); err != nil {
+		return engine.Organs{}, &ConfigError{err}
+	}
+	o := engine.Organs{Close: b.close, Roots: b.env.Files.Writable()[1:], Notices: unsandboxed(b.cfg)}
+	if err := b.addRules(&o); err != nil {
 		return engine.Organs{}, err
 	}
-	limits := spec.Limits
-	if err := chosen.checkCost(&limits); err != nil {
+	if err := b.addTools(&o); err != nil {
 		return engine.Organs{}, err
 	}
-	places := w.places(cfg, spec.Workspace, spec.AddDirs, s.Session)
-	env, done, err := w.environment(cfg, places, spec, s)
-	if err != nil {
-		return engine.Organs{}, err
+	o.Configured = event.Configured{
+		Model: b.model.Ref, Effort: b.model.Effort, WorkMode: b.mode, Approval: string(o.Posture), Mode: "normal",
+		By: configuredBy(b.spec), Limits: b.limits,
 	}
-	interpreter, err := shell.Interpreter(env.Settings)
-	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
+	o.Runner = b.runnerOf(o.Tools)
+	return o, b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, &o)
+}
+
+// addRules adds what decides calls and what holds them.
+func (b *assembly) addRules(o *engine.Organs) error {
+	var err error
+	if o.Policy, err = b.policy(b.cfg, b.spec.Workspace, isPowerShell(b.interpreter)); err != nil {
+		return err
 	}
-	policy, err := w.policy(cfg, spec.Workspace, isPowerShell(interpreter))
-	if err != nil {
-		return engine.Organs{}, errors.Join(err, done())
+	o.Policy.Places, o.Policy.FoldCase = judgedBy(b.places), b.env.Files.FoldsCase()
+	if o.Posture, err = permission.ParsePosture(cmp.Or(b.spec.Approval, b.cfg.Permissions.Posture)); err != nil {
+		return &ConfigError{err}
 	}
-	policy.Places = judgedBy(places)
-	env.Settings.FetchAllow = policy.FetchHosts()
-	mode := cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)
-	tools, err := tool.NewRegistry(env, enabledTools(cfg.Tools.Enabled, mode, chosen.Vision))
-	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
+	if o.Unasked, err = permission.ParseDecision(b.cfg.Permissions.Headless); err != nil {
+		return &ConfigError{err}
 	}
-	posture, err := permission.ParsePosture(cmp.Or(spec.Approval, cfg.Permissions.Posture))
-	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
+	o.Sandbox = heldBy(b.env)
+	o.Keep = b.keep(filepath.Dir(b.cfg.ProjectFile))
+	return nil
+}
+
+// addTools adds what the model can call.
+func (b *assembly) addTools(o *engine.Organs) error {
+	b.env.Settings.FetchAllow = o.Policy.FetchHosts()
+	var err error
+	if o.Tools, err = tool.NewRegistry(b.env, enabledTools(b.cfg.Tools.Enabled, b.mode, b.model.Vision)); err != nil {
+		return &ConfigError{err}
 	}
-	unasked, err := permission.ParseDecision(cfg.Permissions.Headless)
-	if err != nil {
-		return engine.Organs{}, errors.Join(&ConfigError{err}, done())
+	return nil
+}
+
+// runnerOf makes the loop of a session with these tools.
+func (b *assembly) runnerOf(tools *tool.Registry) func(event.Configured) (agent.Runner, error) {
+	s, secrets := b.services, b.cfg.SecretValues()
+	return func(event.Configured) (agent.Runner, error) {
+		return agent.New(agent.Parts{
+			Provider: b.model.provider, Model: b.model.Ref, Price: b.model.price, Window: b.model.ContextWindow,
+			Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
+			Limits: b.limits, NewID: newID, Now: b.Now,
+			Redact: redactor(secrets), SecretLen: longest(secrets),
+			Sights: func() []event.Sight { return fresh(b.env.Files) },
+		}), nil
 	}
-	configured := event.Configured{
-		Model: chosen.Ref, Effort: chosen.Effort, WorkMode: mode, Approval: string(posture), Mode: "normal",
-		By: configuredBy(spec), Limits: limits,
-	}
-	organs := engine.Organs{
-		Configured: configured, Policy: policy, Posture: posture, Unasked: unasked,
-		Sandbox: heldBy(env.Run, cfg.Sandbox.Network), Keep: w.keep(filepath.Dir(cfg.ProjectFile)), Notices: unsandboxed(cfg), Roots: env.Files.Writable()[1:], Tools: tools,
-		Close: done,
-		Runner: func(event.Configured) (agent.Runner, error) {
-			return agent.New(agent.Parts{
-				Provider: chosen.provider, Model: chosen.Ref, Price: chosen.price, Window: chosen.ContextWindow,
-				Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Limits: limits, NewID: newID, Now: w.Now, Redact: redactor(cfg.SecretValues()), SecretLen: longest(cfg.SecretValues()), Sights: func() []event.Sight { return fresh(env.Files) },
-			}), nil
-		},
-	}
-	if err := w.addPrompt(ctx, cfg, spec, s, interpreter, &organs); err != nil {
-		return engine.Organs{}, errors.Join(err, organs.Close())
-	}
-	return organs, nil
 }
 
 // shortestSecret is how long a value must be to be taken out of what tools

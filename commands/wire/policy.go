@@ -23,6 +23,8 @@ func (w World) Policy(cfg *config.Config, workspace string) (permission.Policy, 
 	return p, failed
 }
 
+// policy is the rules. How names are compared is as file systems of the machine
+// usually do; a session asks the one it is on.
 func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (permission.Policy, error) {
 	p := permission.Policy{
 		Root: workspace, Home: userHome(w.Environ), PowerShell: powerShell,

@@ -1,11 +1,15 @@
 package wire
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
+	"reasonix/core/tool"
+	"reasonix/core/workspace"
 	"reasonix/sandbox"
 )
 
@@ -18,34 +22,72 @@ func (w World) runner(cfg *config.Config) sandbox.Runner {
 }
 
 // Confinement is what the configuration wants of a sandbox, for a session and for
-// whoever examines the machine.
+// whoever examines the machine. Without the network a command is to reach no Unix
+// socket either: a daemon behind one has a network. Processes of others and metadata
+// are no key of the configuration: a way that holds them is taken where it works,
+// and one that does not is better than to refuse every command.
 func (w World) Confinement(cfg *config.Config) sandbox.Options {
 	o := sandbox.Options{
 		Needs: []sandbox.Guarantee{sandbox.HoldsWrites, sandbox.HoldsProtected, sandbox.HoldsHidden},
 		Path:  variable(w.Environ, "PATH"),
 	}
 	if !cfg.Sandbox.Network {
-		o.Needs = append(o.Needs, sandbox.HoldsNetwork)
+		o.Needs = append(o.Needs, sandbox.HoldsNetwork, sandbox.HoldsSockets)
 	}
 	return o
 }
 
-// heldBy says in words what holds a command that runs in r.
-func heldBy(r sandbox.Runner, network bool) func() string {
+// heldBy says in words what holds a command that starts now.
+func heldBy(env tool.Env) func() string {
 	return func() string {
-		way := r.Way()
-		switch way {
+		switch way := env.Run.Way(); way {
 		case sandbox.WayOff:
 			return "not sandboxed"
 		case "":
 			return "refused: no sandbox can be had"
+		default:
+			return way + ": writes in " + writable(env) + "; " + reachable(env)
 		}
-		words := way + ": writes only in the workspace; network "
-		if network {
-			return words + "on"
-		}
-		return words + "off"
 	}
+}
+
+// writable says where commands may write. The session's temporary directory is not
+// counted: it is gone with the session.
+func writable(env tool.Env) string {
+	where := []string{"the workspace"}
+	temp := workspace.Real(env.Settings.Temp)
+	further := 0
+	for _, dir := range env.Files.Writable()[1:] {
+		if dir != temp {
+			further++
+		}
+	}
+	switch further {
+	case 0:
+	case 1:
+		where = append(where, "1 further directory")
+	default:
+		where = append(where, fmt.Sprint(further)+" further directories")
+	}
+	if len(env.Settings.Caches) > 0 {
+		where = append(where, "caches")
+	}
+	last := len(where) - 1
+	if last == 0 {
+		return where[0]
+	}
+	return strings.Join(where[:last], ", ") + " and " + where[last]
+}
+
+// reachable says what commands can talk to.
+func reachable(env tool.Env) string {
+	switch {
+	case env.Settings.Network:
+		return "network on, Unix sockets reachable"
+	case !slices.Contains(env.Run.Holds(), sandbox.HoldsSockets):
+		return "network off, Unix sockets reachable"
+	}
+	return "network off"
 }
 
 // unsandboxed says once, at the beginning, that nothing holds commands.
