@@ -92,7 +92,7 @@ var rules = []rule{
 	{"commands/hook", "core/config core/hook sandbox commands/cmdutil"},
 	{"commands/skill", "core/skill commands/cmdutil"},
 	{"commands/memory", "core/event core/memory core/instruction core/session core/session/jsonl commands/cmdutil commands/wire"},
-	{"commands/history", "core/history core/session core/session/jsonl core/config commands/cmdutil commands/wire"},
+	{"commands/history", "core/event core/history core/session core/session/jsonl core/config commands/cmdutil commands/wire"},
 	{"commands/session", contract + " core/session core/session/jsonl commands/cmdutil commands/wire"},
 	{"commands/subagent", contract + " core/subagent commands/cmdutil commands/wire"},
 	{"commands/doctor", "core/doctor core/config core/provider core/session/jsonl sandbox integrations/mcp commands/cmdutil commands/wire"},

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// builderSize is how many bytes of memory the segment being built may take.
-	builderSize = 48 << 20
+	// builderSize is how many bytes of memory the segment being built may take; to
+	// write it takes as many again.
+	builderSize = 32 << 20
 	// printSize is how many bytes before the offset tell whether a journal is the
 	// one that was read.
 	printSize = 256
@@ -40,8 +41,8 @@ type intake struct {
 
 // changes brings the catalog in line with the files that are there, without reading
 // them: it drops what is gone and what was rewritten, and returns what has grown,
-// newest first, and by how many bytes.
-func (c *catalog) changes(s shelf, files []file) (grown []growth, bytes int64) {
+// newest first.
+func (c *catalog) changes(s shelf, files []file) (grown []growth) {
 	known := c.byName()
 	kept := make([]*source, 0, len(files))
 	dropped := map[int]bool{}
@@ -60,12 +61,11 @@ func (c *catalog) changes(s shelf, files []file) (grown []growth, bytes int64) {
 		kept = append(kept, src)
 		if src.Size != f.size || src.Modified != f.modified {
 			grown = append(grown, growth{src, f})
-			bytes += f.size - src.Offset
 		}
 	}
 	c.Sources = kept
 	c.drop(dropped)
-	return grown, bytes
+	return grown
 }
 
 // growth is a journal of which something was not read yet.

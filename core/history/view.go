@@ -59,7 +59,7 @@ func (s shelf) look(ctx context.Context, p pacing) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes := v.pending(grown); bytes >= commitAt {
+	if bytes := pending(grown); bytes >= commitAt {
 		if err := s.write(ctx, p, files); err == nil {
 			v.close()
 			if v, grown, err = s.open(files); err != nil {
@@ -77,7 +77,8 @@ func (s shelf) look(ctx context.Context, p pacing) (*view, error) {
 	return v, nil
 }
 
-func (v *view) pending(grown []growth) (bytes int64) {
+// pending is by how many bytes journals have grown.
+func pending(grown []growth) (bytes int64) {
 	for _, g := range grown {
 		bytes += g.file.size - g.Offset
 	}
@@ -96,7 +97,7 @@ func (s shelf) open(files []file) (*view, []growth, error) {
 	default:
 		return nil, nil, err
 	}
-	grown, _ := c.changes(s, files)
+	grown := c.changes(s, files)
 	if err := v.segments(c); err != nil {
 		v.close()
 		if !errors.Is(err, retrieval.ErrFormat) {
@@ -104,7 +105,7 @@ func (s shelf) open(files []file) (*view, []growth, error) {
 		}
 		s.discard()
 		v, c = &view{shelf: s}, &catalog{}
-		grown, _ = c.changes(s, files)
+		grown = c.changes(s, files)
 	}
 	v.sources = make(map[int]*source, len(c.Sources))
 	for _, src := range c.Sources {
@@ -148,7 +149,7 @@ func (s shelf) write(ctx context.Context, p pacing, files []file) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	grown, _ := w.catalog.changes(s, files)
+	grown := w.catalog.changes(s, files)
 	in := intake{shelf: s, until: p.until, now: p.now, room: -1}
 	in.flush = func(b *retrieval.Builder, runs []run) error {
 		if err := w.add(b, runs); err != nil {

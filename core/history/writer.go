@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"reasonix/core/durable"
 	"reasonix/core/retrieval"
@@ -58,9 +57,6 @@ func (w *writer) open() error {
 
 // renew begins an empty index in the place of whatever is there.
 func (w *writer) renew() error {
-	if err := os.RemoveAll(w.path); err != nil {
-		return fmt.Errorf("replace index: %w", err)
-	}
 	f, err := create(w.path)
 	if err != nil {
 		return err
@@ -69,8 +65,12 @@ func (w *writer) renew() error {
 	return nil
 }
 
+// create makes an empty index in place of what has its name.
 func create(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("replace index: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("create index: %w", err)
 	}
@@ -161,7 +161,8 @@ func joined(runs []run) []run {
 }
 
 // commit makes what was added count: the catalog is written behind it, then the
-// older slot.
+// older slot. Nothing is synced: after a power loss the checksums tell, and the index
+// is built again.
 func (w *writer) commit() error {
 	w.catalog.Free += w.written
 	data, err := json.Marshal(w.catalog)
@@ -181,9 +182,9 @@ func (w *writer) commit() error {
 	return nil
 }
 
-// shrink writes the file anew when more of it is free than used.
+// shrink writes the file anew when a third of it is free.
 func (w *writer) shrink() error {
-	if w.catalog.Free < 1<<20 || w.catalog.Free < w.end/2 {
+	if w.catalog.Free < 1<<20 || w.catalog.Free < w.end/3 {
 		return nil
 	}
 	temp := w.path + ".new"
@@ -219,6 +220,3 @@ func (w *writer) copy(from *writer) error {
 
 // close releases the file and the lock.
 func (w *writer) close() error { return errors.Join(w.f.Close(), w.lock.Release()) }
-
-// mkdir makes the directory an index lies in.
-func (s shelf) mkdir() error { return durable.MkdirAll(filepath.Dir(s.index)) }

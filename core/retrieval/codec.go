@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // indexMagic begins a written Index; the last byte is the version. Its ids follow,
@@ -23,7 +25,11 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 		dst = append(dst, id...)
 	}
 	buf := bytes.NewBuffer(dst)
-	if _, err := x.b.WriteTo(buf); err != nil {
+	sw := newSegmentWriter(buf)
+	for _, hash := range slices.Sorted(maps.Keys(x.lists)) {
+		sw.term(hash, x.lists[hash].docs, x.lists[hash].encoded(nil))
+	}
+	if _, err := sw.finish(make([]uint64, len(x.ids)), x.lengths); err != nil {
 		return nil, err
 	}
 	return appendSum(buf.Bytes(), start), nil
@@ -64,8 +70,7 @@ func decodeIndex(data []byte) (*Index, error) {
 	if s.docs != len(ids) || len(x.docs) != len(ids) {
 		return nil, fmt.Errorf("%w: %d documents for %d ids", ErrFormat, s.docs, len(x.docs))
 	}
-	x.b.at = make(map[uint64]uint32, s.terms)
-	x.b.keys, x.b.lengths = make([]uint64, s.docs), s.lengths
+	x.lists, x.lengths = make(map[uint64]*list, s.terms), s.lengths
 	return x, x.load(s)
 }
 
@@ -102,7 +107,7 @@ func (x *Index) load(s *Segment) error {
 			return err
 		}
 		hash := in.hash()
-		if err := eachPosting(data, s.docs, func(doc, times uint32) { x.b.addTimes(hash, doc, times) }); err != nil {
+		if err := eachPosting(data, s.docs, func(doc, times uint32) { x.put(hash, doc, times) }); err != nil {
 			return err
 		}
 	}

@@ -46,24 +46,6 @@ func appendSum(dst []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, checksum(dst[start:]))
 }
 
-// WriteTo encodes the documents as a segment (OpenSegment) and returns its size, 0
-// after an error.
-func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	sw := newSegmentWriter(w)
-	hashes := make([]uint64, 0, len(b.at))
-	for hash := range b.at {
-		hashes = append(hashes, hash)
-	}
-	slices.Sort(hashes)
-	var data []byte
-	for _, hash := range hashes {
-		l := &b.lists[b.at[hash]]
-		data = l.encoded(data[:0])
-		sw.term(hash, l.docs, data)
-	}
-	return sw.finish(b.keys, b.lengths)
-}
-
 // segmentWriter writes a segment term by term. Its error comes at the end.
 type segmentWriter struct {
 	w      *bufio.Writer

@@ -9,10 +9,13 @@ import (
 // empty and ready. Searching is safe while others search; changing needs the caller
 // to keep everybody else out.
 type Index struct {
-	b    Builder
-	ids  []string          // by document
-	docs map[string]uint32 // by id; only documents that count
-	dead []bool            // removed, by document
+	lists   map[uint64]*list  // by term
+	lengths []byte            // codes, by document
+	ids     []string          // by document
+	docs    map[string]uint32 // by id; only documents that count
+	dead    []bool            // removed, by document
+	words   tokeniser
+	counts  counts
 }
 
 // Hit is a document that has at least one term of the query.
@@ -26,13 +29,19 @@ type Hit struct {
 // more than the body is given twice. Past MaxDocs documents it does nothing.
 func (x *Index) Add(id string, texts ...string) {
 	x.Remove(id)
-	if !x.b.Add(0, texts...) {
+	if len(x.ids) >= MaxDocs {
 		return
 	}
 	if x.docs == nil {
-		x.docs = map[string]uint32{}
+		x.docs, x.lists = map[string]uint32{}, map[uint64]*list{}
 	}
-	x.docs[id] = uint32(len(x.ids))
+	doc := uint32(len(x.ids))
+	n := x.counts.of(&x.words, texts)
+	for _, c := range x.counts.list {
+		x.put(c.hash, doc, c.times)
+	}
+	x.lengths = append(x.lengths, lengthCode(n))
+	x.docs[id] = doc
 	x.ids = append(x.ids, id)
 	x.dead = append(x.dead, false)
 }
@@ -101,18 +110,26 @@ func (x *Index) live() []Range {
 // Docs implements source: those that were removed are among them.
 func (x *Index) Docs() int { return len(x.ids) }
 
-func (x *Index) lengthCodes() ([]byte, error) { return x.b.lengths, nil }
+func (x *Index) put(hash uint64, doc, times uint32) {
+	l := x.lists[hash]
+	if l == nil {
+		l = &list{}
+		x.lists[hash] = l
+	}
+	l.put(doc, times)
+}
+
+func (x *Index) lengthCodes() ([]byte, error) { return x.lengths, nil }
 
 // find counts the documents that are left, so that removing one leaves no trace in
 // the ranking.
 func (x *Index) find(hash uint64) (found, error) {
-	i, ok := x.b.at[hash]
-	if !ok {
-		return found{}, nil
+	f := found{at: hash}
+	data, err := x.postings(f)
+	if err != nil {
+		return f, err
 	}
-	f := found{at: uint64(i)}
-	data, _ := x.postings(f)
-	err := eachPosting(data, len(x.ids), func(doc, _ uint32) {
+	err = eachPosting(data, len(x.ids), func(doc, _ uint32) {
 		if !x.dead[doc] {
 			f.docs++
 		}
@@ -120,36 +137,35 @@ func (x *Index) find(hash uint64) (found, error) {
 	return f, err
 }
 
-func (x *Index) postings(f found) ([]byte, error) { return x.b.lists[f.at].encoded(nil), nil }
+// postings takes the hash for the place.
+func (x *Index) postings(f found) ([]byte, error) {
+	if l := x.lists[f.at]; l != nil {
+		return l.encoded(nil), nil
+	}
+	return nil, nil
+}
 
 // compact drops what was removed.
 func (x *Index) compact() {
+	next := Index{docs: map[string]uint32{}, lists: map[uint64]*list{}}
 	renumbered := make([]uint32, len(x.ids))
-	next := Builder{at: map[uint64]uint32{}}
-	var ids []string
 	for doc, id := range x.ids {
 		if x.dead[doc] {
 			continue
 		}
-		renumbered[doc] = uint32(len(ids))
-		x.docs[id] = uint32(len(ids))
-		ids = append(ids, id)
-		next.keys = append(next.keys, x.b.keys[doc])
-		next.lengths = append(next.lengths, x.b.lengths[doc])
+		renumbered[doc] = uint32(len(next.ids))
+		next.docs[id] = renumbered[doc]
+		next.ids = append(next.ids, id)
+		next.lengths = append(next.lengths, x.lengths[doc])
 	}
-	for hash, i := range x.b.at {
-		data := x.b.lists[i].encoded(nil)
+	for hash, l := range x.lists {
 		// Postings made in memory are sound.
-		_ = eachPosting(data, len(x.ids), func(doc, times uint32) {
+		_ = eachPosting(l.encoded(nil), len(x.ids), func(doc, times uint32) {
 			if !x.dead[doc] {
-				next.addTimes(hash, renumbered[doc], times)
+				next.put(hash, renumbered[doc], times)
 			}
 		})
 	}
-	x.b, x.ids, x.dead = next, ids, make([]bool, len(ids))
-}
-
-func (b *Builder) addTimes(hash uint64, doc, times uint32) {
-	b.count(hash, doc)
-	b.lists[b.at[hash]].times += times - 1
+	next.dead = make([]bool, len(next.ids))
+	*x = next
 }

@@ -1,6 +1,9 @@
 package retrieval
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // gone is the number of a document that does not count.
 const gone = ^uint32(0)
@@ -27,7 +30,7 @@ func (m *merger) add(p Part) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	in := &input{Segment: p.Segment, renumbered: make([]uint32, p.Segment.Docs())}
+	in := &input{Segment: p.Segment.ahead(), renumbered: make([]uint32, p.Segment.Docs())}
 	for i := range in.renumbered {
 		in.renumbered[i] = gone
 	}
@@ -126,9 +129,43 @@ func (in *input) join(to *list) error {
 	}
 	return eachPosting(data, in.docs, func(doc, times uint32) {
 		if n := in.renumbered[doc]; n != gone {
-			to.flush()
-			to.last, to.times = n, times
-			to.docs++
+			to.put(n, times)
 		}
 	})
+}
+
+// ahead is s with a reader for many small reads in ascending order.
+func (s *Segment) ahead() *Segment {
+	next := *s
+	next.r = &readAhead{r: s.r}
+	return &next
+}
+
+// readAhead reads more than it is asked for, once.
+type readAhead struct {
+	r    io.ReaderAt
+	at   int64
+	have []byte
+}
+
+const (
+	aheadSize = 256 << 10
+	aheadMost = 2 << 10 // larger reads go past it
+)
+
+func (r *readAhead) ReadAt(p []byte, off int64) (int, error) {
+	if len(p) > aheadMost {
+		return r.r.ReadAt(p, off)
+	}
+	if off < r.at || off+int64(len(p)) > r.at+int64(len(r.have)) {
+		if r.have == nil {
+			r.have = make([]byte, aheadSize)
+		}
+		n, err := r.r.ReadAt(r.have[:aheadSize], off)
+		r.at, r.have = off, r.have[:n]
+		if n < len(p) {
+			return copy(p, r.have), err
+		}
+	}
+	return copy(p, r.have[off-r.at:]), nil
 }

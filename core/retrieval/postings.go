@@ -19,17 +19,14 @@ type list struct {
 	docs  uint32
 }
 
-// add counts one more of the term in doc, which is never less than the last.
-func (l *list) add(doc uint32) {
-	if l.docs > 0 && l.last == doc {
-		l.times++
-		return
-	}
+// put adds a document behind the last.
+func (l *list) put(doc, times uint32) {
 	l.flush()
-	l.last, l.times = doc, 1
+	l.last, l.times = doc, times
 	l.docs++
 }
 
+// flush writes the document that is held back; put or the end of the list follows.
 func (l *list) flush() {
 	if l.docs == 0 {
 		return
