@@ -97,7 +97,7 @@ func (p *Provider) statusFault(resp *http.Response, body []byte) *fault {
 func classify(status int, c complaint) (kind string, retryable bool) {
 	words := c.words()
 	switch {
-	case status == http.StatusRequestEntityTooLarge, status != http.StatusTooManyRequests && mentions(words, contextWords):
+	case provider.IsContextLength(status, c.code+" "+c.kind, c.message):
 		return provider.KindContext, false
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == 0 && mentions(words, authWords):
 		return provider.KindAuth, false
@@ -111,10 +111,6 @@ func classify(status int, c complaint) (kind string, retryable bool) {
 
 // What vendors write. All in lower case.
 const (
-	contextWords = "context_length_exceeded|maximum context length|context window|context length|" +
-		"exceeds the available context size|prompt is too long|input token count|exceeded model token limit|" +
-		"input is too long|too many tokens in the prompt|range of input length|prompt exceeds max length|reduce the length of the messages|" +
-		"maximum prompt length|prompt 超长|`inputs` tokens + `max_new_tokens`"
 	authWords  = "authentication|invalid_api_key|invalid api key|unauthorized|permission_denied"
 	rateWords  = "rate_limit|rate limit|too many requests"
 	quotaWords = "insufficient_quota|exceeded your current quota|insufficient balance|billing|arrearage"
