@@ -62,6 +62,7 @@ func Kinds() []Kind {
 		kind[Retrying]("model.retrying", Transient),
 		kind[Replied]("model.replied", Durable),
 		kind[ContextUsed]("context.used", Sticky),
+		kind[Folded]("context.folded", Durable),
 		kind[ToolStarted]("tool.started", Durable),
 		kind[ToolOutput]("tool.output", Transient),
 		kind[ToolFinished]("tool.finished", Durable),

@@ -61,11 +61,13 @@ type Replied struct {
 	Break    *Break          `json:"break,omitzero"`
 }
 
-// Break says why the request's prefix was not an extension of the last one.
+// Break says why the request was not an extension of the last one.
 type Break struct {
-	At    int    `json:"at,omitzero"` // byte
-	Part  string `json:"part,omitzero"`
-	Cause string `json:"cause,omitzero"`
+	// At is the first byte that differs, counted from the first message on; 0 when
+	// it stands before the messages, or all of them are new to the endpoint.
+	At    int    `json:"at,omitzero"`
+	Part  string `json:"part,omitzero"`  // model, tools, messages
+	Cause string `json:"cause,omitzero"` // in words
 }
 
 // ContextUsed is how full the model's window is.

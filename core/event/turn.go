@@ -49,7 +49,7 @@ type UserSaid struct {
 
 // Source names what was added to a user message beside what was typed.
 type Source struct {
-	Kind  string `json:"kind,omitzero"` // stdin, instructions, date
+	Kind  string `json:"kind,omitzero"` // stdin, changed, host, job, plan
 	Ref   string `json:"ref,omitzero"`
 	Bytes int    `json:"bytes,omitzero"`
 }
@@ -86,6 +86,7 @@ const (
 	PhasePermission = "waiting_permission"
 	PhaseInput      = "waiting_input"
 	PhaseRetrying   = "retrying"
+	PhaseCompacting = "compacting" // Detail is the step
 )
 
 // Phase says what the session is doing now.

@@ -75,6 +75,15 @@ func (s State) replied(e event.Envelope, p event.Replied) State {
 	return s
 }
 
+func (s State) folded(p event.Folded) State {
+	s.Folds = with(s.Folds, Fold{p, len(s.Messages)})
+	s.Usage = s.Usage.Add(p.Usage)
+	if p.Cost != nil {
+		s.Cost = spend(s.Cost, *p.Cost)
+	}
+	return s
+}
+
 func reasoning(m message.Message) string {
 	text := ""
 	for _, r := range m.Reasoning {

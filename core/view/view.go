@@ -29,6 +29,7 @@ type State struct {
 	Context    event.ContextUsed
 	Phase      event.Phase
 	Notices    []Notice
+	Folds      []Fold
 	Unknown    int // events of a newer version, kept and not drawn
 
 	Messages []*Message // the conversation, oldest first
@@ -51,6 +52,13 @@ type State struct {
 // Notice is a notice and its place in the conversation.
 type Notice struct {
 	event.Notice
+	After int // how many messages came before it
+}
+
+// Fold is a compaction and its place in the conversation, which people keep seeing
+// whole.
+type Fold struct {
+	event.Folded
 	After int // how many messages came before it
 }
 
@@ -99,6 +107,8 @@ func Apply(s State, e event.Envelope) State {
 		return s.replied(e, p)
 	case event.ContextUsed:
 		s.Context = p
+	case event.Folded:
+		return s.folded(p)
 	case event.ToolStarted:
 		return s.toolStarted(e, p)
 	case event.ToolOutput:

@@ -83,6 +83,7 @@ func effects() map[string][]event.Payload {
 		{event.TextDelta{Message: "m", Text: "x"}, event.Retrying{Discard: "m", Attempt: 2}},
 		{calls},
 		{event.ContextUsed{Tokens: 5}},
+		{event.Folded{Stage: event.FoldSnip}},
 		{calls, event.ToolStarted{Call: "a", Title: "list"}},
 		{calls, event.ToolOutput{Call: "a", Text: "f"}},
 		{calls, done},
