@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"reasonix/core/compaction"
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/provider"
@@ -23,8 +24,13 @@ type Input struct {
 	Tools    []message.ToolSchema
 	Messages []message.Message
 	// Break says why the first request of this turn may not extend the last one
-	// that was sent, e.g. after a switch of the model.
+	// that was sent, e.g. after a switch of the model. Sent is that request's
+	// conversation when it was sent by an earlier process and differs.
 	Break *event.Break
+	Sent  []message.Message
+	// Counted is how many tokens this model's endpoint counted for the first
+	// CountedAt messages and the tools; 0: unknown.
+	Counted, CountedAt int
 	// Todos is the todo list the conversation left.
 	Todos []event.Todo
 }
@@ -84,6 +90,13 @@ type Parts struct {
 	SecretLen int
 	NewID     func() string
 	Now       func() time.Time
+	// Compactor makes a conversation fit again. It needs Settings and Archive; what
+	// else is not set becomes the Agent's own. Nil: a conversation that does not fit
+	// ends the turn.
+	Compactor *Compactor
+	// Compact returns what the user asked to be compacted since the last step; may
+	// be nil.
+	Compact func() (focus string, asked bool)
 	// Parallel bounds the read-only calls that run at once; 0 is 8.
 	Parallel int
 }
@@ -96,8 +109,12 @@ type Agent struct {
 	added     []message.Message   // its end, which wire does not hold yet: the next batch
 	callIDs   map[string]struct{} // every call id of the session
 	todos     todoList
-	meter     provider.Meter // of this model
-	cannotSay bool           // the user was told that cost is estimated
+	meter     provider.Meter     // of this model
+	counter   compaction.Counter // of the next prompt
+	turn      *turn              // the one that runs
+	sent      int                // bytes of wire in the last request
+	broken    []byte             // the last request's messages, when wire is no extension of them
+	cannotSay bool               // the user was told that cost is estimated
 }
 
 // New makes an Agent with an empty conversation.
@@ -105,7 +122,9 @@ func New(p Parts) *Agent {
 	if p.Parallel == 0 {
 		p.Parallel = 8
 	}
-	return &Agent{Parts: p, wire: provider.NewWire(p.Provider), callIDs: map[string]struct{}{}}
+	a := &Agent{Parts: p, wire: provider.NewWire(p.Provider), callIDs: map[string]struct{}{}}
+	a.lend(a.Compactor)
+	return a
 }
 
 // turn is what one Run counts.
@@ -120,7 +139,8 @@ type turn struct {
 
 // Run takes the turn's conversation to a reply without calls.
 func (a *Agent) Run(ctx context.Context, in Input) error {
-	if err := a.sync(in.Messages); err != nil {
+	t, err := a.begin(in)
+	if err != nil {
 		return err
 	}
 	if a.Limits.Time > 0 {
@@ -131,10 +151,11 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 		})
 		defer cancel()
 	}
-	a.todos.replace(in.Todos)
-	t := &turn{in: in}
 	for {
 		if err := a.hear(); err != nil {
+			return err
+		}
+		if err := a.compactAsked(ctx); err != nil {
 			return err
 		}
 		if err := a.withinLimits(t); err != nil {
@@ -149,6 +170,13 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 			return err
 		}
 	}
+}
+
+// begin takes over what a turn starts with.
+func (a *Agent) begin(in Input) (*turn, error) {
+	a.turn = &turn{in: in}
+	a.todos.replace(in.Todos)
+	return a.turn, a.sync(in.Messages)
 }
 
 // follow does what a complete reply asks for and reports whether the turn is
@@ -223,8 +251,7 @@ func (a *Agent) withinLimits(t *turn) error {
 // conversation that is no continuation is encoded anew.
 func (a *Agent) sync(ms []message.Message) error {
 	if !continues(ms, a.msgs) {
-		a.wire.Truncate(0)
-		a.msgs, a.added = nil, nil
+		a.restart()
 	}
 	for _, m := range ms[len(a.msgs):] {
 		// What the loop added between two requests begins with the reply.
@@ -255,6 +282,9 @@ func (a *Agent) encode() error {
 		return fmt.Errorf("encode conversation: %w", err)
 	}
 	a.added = nil
+	if a.turn.in.Counted > 0 && len(a.msgs) == a.turn.in.CountedAt {
+		a.counted(a.turn.in.Counted)
+	}
 	return nil
 }
 

@@ -46,7 +46,11 @@ func (s *scripted) Encode(dst []byte, batch []message.Message) ([]byte, error) {
 }
 
 func (s *scripted) Stream(ctx context.Context, req provider.Request) (<-chan provider.Chunk, error) {
-	s.bodies = append(s.bodies, bytes.Clone(req.Wire.Bytes()))
+	var body []byte
+	if req.Wire != nil {
+		body = bytes.Clone(req.Wire.Bytes())
+	}
+	s.bodies = append(s.bodies, body)
 	out := make(chan provider.Chunk, 64)
 	if len(s.replies) == 0 {
 		if !s.hold {

@@ -26,10 +26,13 @@ type reply struct {
 // ask gets one complete reply and stores it. Attempts that fail for a passing
 // reason are made again; what they had shown is discarded by an event.
 func (a *Agent) ask(ctx context.Context, t *turn) (reply, error) {
-	if err := a.Emit(event.Phase{Name: event.PhaseModel, Detail: a.Model}); err != nil {
+	if err := a.encode(); err != nil {
 		return reply{}, err
 	}
-	if err := a.encode(); err != nil {
+	if err := a.makeRoom(ctx); err != nil {
+		return reply{}, err
+	}
+	if err := a.Emit(event.Phase{Name: event.PhaseModel, Detail: a.Model}); err != nil {
 		return reply{}, err
 	}
 	begun := a.Now()
@@ -44,6 +47,13 @@ func (a *Agent) ask(ctx context.Context, t *turn) (reply, error) {
 		var f *provider.Failure
 		if !errors.As(err, &f) {
 			return r, err
+		}
+		if f.Kind == provider.KindContext && a.Compactor != nil && r.text.Len()+r.thought == 0 {
+			if err := a.refused(ctx, f); err != nil {
+				return r, err
+			}
+			attempt, begun = 0, a.Now()
+			continue
 		}
 		wait, again := a.Retry.Next(attempt, f, a.Now().Sub(begun))
 		if !again {
@@ -61,6 +71,7 @@ func (a *Agent) attempt(ctx context.Context, t *turn) (reply, error) {
 	r := reply{msg: message.Message{ID: message.ID(a.NewID()), Role: message.Assistant}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	a.compare(t)
 	chunks, err := a.Provider.Stream(ctx, provider.Request{Messages: a.msgs, Wire: a.wire, Tools: t.in.Tools})
 	if err != nil {
 		return r, err
@@ -134,6 +145,9 @@ func (a *Agent) keep(t *turn, r reply, attempts int) error {
 	if r.finish == event.FinishRefusal {
 		r.msg.ToolCalls = nil
 	}
+	if a.Compactor != nil {
+		a.Compactor.Accepted()
+	}
 	a.renameCalls(r.msg.ToolCalls)
 	spent := a.measure(t, r)
 	cost, err := a.charge(t, r, spent)
@@ -180,7 +194,7 @@ func (a *Agent) renameCalls(calls []message.ToolCall) {
 func (a *Agent) measure(t *turn, r reply) message.Usage {
 	prompt := a.wire.Tokens() + provider.EstimateTools(t.in.Tools)
 	if !r.uncounted() {
-		a.meter.Observe(prompt, r.usage.Prompt())
+		a.counted(r.usage.Prompt())
 		return *r.usage
 	}
 	guess := message.Usage{Input: a.meter.Scale(prompt), Output: a.meter.Scale(r.written())}

@@ -15,7 +15,7 @@ import (
 // Compactor carries out what core/compaction plans: it archives the originals,
 // asks the model for summaries, has every stage recorded and then replaces the
 // conversation. It belongs to one Agent and, as that, is not safe for concurrent
-// use. All fields but Failed, Begin, Redact and Retry are required.
+// use. All fields but Failed, Begin, Noticed, Redact and Retry are required.
 type Compactor struct {
 	Provider provider.Provider
 	Settings compaction.Settings
@@ -35,14 +35,16 @@ type Compactor struct {
 	Failed func(*message.Message) bool
 	// Begin is told before each step; a front end shows it as a phase.
 	Begin func(compaction.Step) error
+	// Noticed says that the user was told already that the window is filling up.
+	Noticed bool
 	// Redact takes secrets out of a summary.
 	Redact func(string) string
 	// Retry is for summaries; its zero value sends a request three times.
 	Retry provider.Retry
 
+	told     int             // stages recorded
 	deferred int             // tokens when the last run ended with Defer
 	refused  *compaction.Run // since the last prompt the endpoint took
-	noticed  bool            // the soft threshold was told
 }
 
 // Archive keeps what compaction takes out of a conversation.
@@ -78,12 +80,12 @@ type Prompt struct {
 func (c *Compactor) Soft(tokens int) bool {
 	level := c.Settings.Level(tokens)
 	if level < compaction.Soft {
-		c.noticed = false
+		c.Noticed = false
 	}
-	if level != compaction.Soft || c.noticed {
+	if level != compaction.Soft || c.Noticed {
 		return false
 	}
-	c.noticed = true
+	c.Noticed = true
 	return true
 }
 
@@ -236,7 +238,7 @@ func (w *compacting) apply(r compaction.Run, p compaction.Plan) error {
 		Stage: p.Stage, Trigger: r.Trigger, Edits: p.Edits, Archive: w.input.Archive,
 		Before: w.prompt.Tokens, After: w.prompt.Tokens - p.Frees, Lost: p.Lost(w.input), Usage: w.usage,
 	}
-	if err := w.Record(f); err != nil {
+	if err := w.record(f); err != nil {
 		return err
 	}
 	w.usage = message.Usage{}
@@ -273,6 +275,11 @@ func (w *compacting) summary(ctx context.Context, r compaction.Run) (compaction.
 func (w *compacting) failed(r compaction.Run, s compaction.Stage, told *event.Failure) error {
 	f := Folded{Stage: s, Trigger: r.Trigger, Before: w.prompt.Tokens, After: w.prompt.Tokens, Usage: w.usage, Failure: told}
 	w.usage = message.Usage{}
+	return w.record(f)
+}
+
+func (w *compacting) record(f Folded) error {
+	w.told++
 	return w.Record(f)
 }
 
