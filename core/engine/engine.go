@@ -57,6 +57,14 @@ type Services struct {
 	// AllowWrite are the directories that answers in a resumed session allowed to
 	// write.
 	AllowWrite []string
+	// Compact returns what the user asked to be compacted since the last step.
+	Compact func() (focus string, asked bool)
+	// Failed reports results of calls that did not end well.
+	Failed func(*message.Message) bool
+	// Archives is how many archives the session has written, and Filling whether the
+	// user was told since the last compaction that the window fills up.
+	Archives int
+	Filling  bool
 	// Told is the reference of the newest source of this kind the model was told
 	// of in a user message, empty when there was none.
 	Told func(kind string) string

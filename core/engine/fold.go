@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/message"
 )
@@ -30,6 +31,7 @@ type history struct {
 	grants     []string
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
+	compacted
 }
 
 // reply is an assistant message and the results it has so far.
@@ -44,6 +46,7 @@ func (h *history) apply(p event.Payload) {
 		h.configured = p
 	case event.PrefixSet:
 		if h.prefix != nil {
+			h.depart()
 			h.broken = &event.Break{Part: "tools", Cause: "the prefix was set anew: " + p.Reason}
 		}
 		h.prefix = &p
@@ -53,6 +56,10 @@ func (h *history) apply(p event.Payload) {
 		h.said(p)
 	case event.Replied:
 		h.replied(p)
+	case event.Folded:
+		h.fold(p)
+	case event.Notice:
+		h.filling = h.filling || p.Code == agent.NoticeFilling
 	case event.ToolStarted:
 		if h.started == nil {
 			h.started = map[string]bool{}
@@ -116,10 +123,11 @@ func (h *history) begun(id event.PromptID) {
 
 func (h *history) replied(p event.Replied) {
 	h.model, h.broken = p.Model, nil
+	h.closeReply()
+	h.requested(p.Usage)
 	if p.Message.Content == "" && len(p.Message.ToolCalls) == 0 {
 		return // nothing of it is sent back
 	}
-	h.closeReply()
 	h.messages = append(h.messages, p.Message)
 	h.open = reply{calls: p.Message.ToolCalls, results: map[string]message.Message{}}
 }
@@ -130,6 +138,9 @@ func (h *history) finished(p event.ToolFinished) {
 			h.seen = map[string]event.Sight{}
 		}
 		h.seen[s.Path] = s
+	}
+	if p.Status != event.StatusOK {
+		h.fail(p.Message.ID)
 	}
 	known := slices.ContainsFunc(h.open.calls, func(c message.ToolCall) bool { return c.ID == p.Call })
 	_, twice := h.open.results[p.Call]

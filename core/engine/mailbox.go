@@ -12,12 +12,13 @@ import (
 // sourceJob is the kind of a user message that tells of a job's end.
 const sourceJob = "job"
 
-// mailbox is what waits for the model's next step: words of the user, and jobs
-// that ended. Safe for concurrent use.
+// mailbox is what waits for the model's next step: words of the user, jobs that
+// ended, and the wish that the conversation be compacted. Safe for concurrent use.
 type mailbox struct {
 	mu     sync.Mutex
 	steers []protocol.Steer
 	jobs   []event.JobEnded
+	fold   *protocol.Compact
 }
 
 func (m *mailbox) steer(st protocol.Steer) {
@@ -47,6 +48,23 @@ func (m *mailbox) takeJobs() []event.JobEnded {
 	jobs := m.jobs
 	m.jobs = nil
 	return jobs
+}
+
+func (m *mailbox) compact(op protocol.Compact) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fold = &op
+}
+
+func (m *mailbox) takeCompact() (focus string, asked bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fold == nil {
+		return "", false
+	}
+	focus = m.fold.Focus
+	m.fold = nil
+	return focus, true
 }
 
 // hear records what happened since the last step and returns it as the model

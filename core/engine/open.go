@@ -164,6 +164,10 @@ func (s *sess) services() Services {
 		Jobs:       len(s.j.folded.jobs),
 		AllowWrite: s.grantedDirs(),
 		Seen:       slices.Collect(maps.Values(s.j.folded.seen)),
+		Compact:    s.mail.takeCompact,
+		Failed:     s.failed,
+		Archives:   s.j.folded.archives,
+		Filling:    s.j.folded.filling,
 		Told: func(kind string) (ref string) {
 			s.j.with(func(h *history) { ref = h.told[kind] })
 			return ref

@@ -117,6 +117,9 @@ func (l *looper) serve(op protocol.Op) error {
 		return l.cancel(op)
 	case protocol.Answer:
 		return l.answer(op)
+	case protocol.Compact:
+		l.compact(op)
+		return nil
 	}
 	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "this build does not serve it"}
 }

@@ -16,7 +16,7 @@ import (
 
 // running is the turn in flight.
 type running struct {
-	prompt event.PromptID
+	prompt event.PromptID // empty: the user has the conversation compacted
 	cancel context.CancelCauseFunc
 	ended  chan error // capacity 1
 }
@@ -43,21 +43,27 @@ func (t *tally) refuse() {
 }
 
 func (t *tally) add(r event.Replied) {
+	t.spend(r.Usage, r.Cost)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.usage = t.usage.Add(r.Usage)
 	if len(r.Message.ToolCalls) > 0 {
 		t.steps++
 	}
-	if r.Cost == nil {
+}
+
+func (t *tally) spend(usage message.Usage, cost *event.Money) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.usage = t.usage.Add(usage)
+	if cost == nil {
 		return
 	}
-	sum := event.Money{Currency: r.Cost.Currency}
+	sum := event.Money{Currency: cost.Currency}
 	if t.cost != nil {
 		sum = *t.cost
 	}
-	sum.Amount += r.Cost.Amount
-	sum.Estimated = sum.Estimated || r.Cost.Estimated
+	sum.Amount += cost.Amount
+	sum.Estimated = sum.Estimated || cost.Estimated
 	t.cost = &sum
 }
 
@@ -82,6 +88,8 @@ func (s *sess) emit(p event.Payload) error {
 	switch p := p.(type) {
 	case event.Replied:
 		s.tally.add(p)
+	case event.Folded:
+		s.tally.spend(p.Usage, p.Cost)
 	case event.Granted:
 		s.gate.observe(p)
 	case event.JobEnded:
@@ -116,6 +124,10 @@ func (l *looper) turnEnded(err error) {
 		prompts = append(prompts, protocol.Prompt{ID: st.ID, Text: st.Text, Attachments: st.Attachments})
 	}
 	l.queue = append(prompts, l.queue...)
+	if focus, asked := l.mail.takeCompact(); asked {
+		l.startCompact(focus)
+		return
+	}
 	l.startNext()
 }
 
@@ -123,6 +135,10 @@ func (l *looper) turnEnded(err error) {
 // an internal error left without one.
 func (l *looper) finishTurn(err error) {
 	l.turn.cancel(nil)
+	if l.turn.prompt == "" {
+		l.finishCompact(err)
+		return
+	}
 	ended := l.outcome(err)
 	ended.Prompt = l.turn.prompt
 	l.turn = nil
@@ -190,9 +206,11 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 		configured = h.configured
 		in.Tools = h.prefix.Tools
 		in.Todos = h.todos
-		in.Break = h.broken
+		in.Break, in.Sent = h.broken, h.sent
+		in.Counted, in.CountedAt = h.count()
 		if h.model != "" && h.model != h.configured.Model {
 			in.Break = &event.Break{Part: "model", Cause: "the model changed from " + h.model}
+			in.Counted = 0 // by another tokenizer
 		}
 	})
 	if s.runner == nil {
