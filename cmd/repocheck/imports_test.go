@@ -63,7 +63,7 @@ var rules = []rule{
 	{"core/tool/...", "core/tool core/event core/message core/diff core/durable core/workspace core/internal/... sandbox"},
 	// 4-5: the loop and the session
 	{"core/agent", "core/compaction core/event core/message core/provider core/tool"},
-	{"core/engine", "core/agent core/event core/hook core/message core/permission core/protocol core/session core/tool"},
+	{"core/engine", "core/agent core/compaction core/event core/hook core/message core/permission core/protocol core/session core/tool"},
 	// integrations
 	{"integrations/mcp", "core/tool core/event core/message core/durable sandbox"},
 	{"integrations/acp", contract + " integrations/internal/..."},
