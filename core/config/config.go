@@ -56,9 +56,14 @@ type Agent struct {
 	SubagentEffort         string            `toml:"subagent_effort"`
 	SubagentModels         map[string]string `toml:"subagent_models"`
 	SubagentEfforts        map[string]string `toml:"subagent_efforts"`
+	CompactSoftRatio       float64           `toml:"compact_soft_ratio"`
 	ToolResultSnipRatio    float64           `toml:"tool_result_snip_ratio"`
 	CompactRatio           float64           `toml:"compact_ratio"`
 	CompactForceRatio      float64           `toml:"compact_force_ratio"`
+	CompactTailTurns       int               `toml:"compact_tail_turns"`
+	CompactTailRatio       float64           `toml:"compact_tail_ratio"`
+	CompactPinTokens       int               `toml:"compact_pin_tokens"` // of one user turn
+	CompactMinGain         float64           `toml:"compact_min_gain"`
 	MaxSubagentConcurrency int               `toml:"max_subagent_concurrency"`
 	MaxParallelWriters     int               `toml:"max_parallel_writers"`
 	PlanModeAllowedTools   []string          `toml:"plan_mode_allowed_tools"`

@@ -231,6 +231,8 @@ func TestCrossFieldRulesNameBothKeys(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"snip under compact", "agent.tool_result_snip_ratio = 0.85", "agent.tool_result_snip_ratio, agent.compact_ratio"},
 		{"compact under force", "agent.compact_ratio = 0.95", "agent.compact_ratio, agent.compact_force_ratio"},
+		{"soft up to snip", "agent.compact_soft_ratio = 0.7", "agent.compact_soft_ratio, agent.tool_result_snip_ratio"},
+		{"soft above 0", "agent.compact_soft_ratio = 0", "want more than 0"},
 		{"snip above 0", "agent.tool_result_snip_ratio = 0", "want more than 0"},
 		{"force at most 1", "agent.compact_force_ratio = 1.1", "from 0 to 1"},
 		{"writers within concurrency", "agent.max_parallel_writers = 7", "agent.max_parallel_writers, agent.max_subagent_concurrency"},

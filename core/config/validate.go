@@ -18,6 +18,8 @@ func (c *Config) validate() []error {
 	}
 	a := c.Agent
 	rule(a.ToolResultSnipRatio > 0, "want more than 0", "agent.tool_result_snip_ratio")
+	rule(a.CompactSoftRatio > 0, "want more than 0", "agent.compact_soft_ratio")
+	rule(a.CompactSoftRatio <= a.ToolResultSnipRatio || c.Origin("agent.compact_soft_ratio").Layer == LayerDefault, "want the first no larger than the second", "agent.compact_soft_ratio", "agent.tool_result_snip_ratio")
 	rule(a.ToolResultSnipRatio < a.CompactRatio, "want the first below the second", "agent.tool_result_snip_ratio", "agent.compact_ratio")
 	rule(a.CompactRatio < a.CompactForceRatio, "want the first below the second", "agent.compact_ratio", "agent.compact_force_ratio")
 	rule(a.MaxParallelWriters <= a.MaxSubagentConcurrency, "want the first no larger than the second", "agent.max_parallel_writers", "agent.max_subagent_concurrency")
