@@ -29,6 +29,7 @@ type result struct {
 	Denials  []denial `json:"permission_denials"`
 	Held     []string `json:"commands_held_by,omitzero"` // in words, each once
 	Assumed  []string `json:"assumptions,omitzero"`      // questions that nobody was asked
+	Folds    []fold   `json:"compactions,omitzero"`
 	Warnings []string `json:"warnings,omitzero"`
 	Error    *failure `json:"error,omitzero"`
 }
@@ -54,6 +55,25 @@ type failure struct {
 	Provider  string `json:"provider,omitzero"`
 	Status    int    `json:"status,omitzero"`
 	Retryable bool   `json:"retryable,omitzero"`
+}
+
+// fold is one stage of a compaction.
+type fold struct {
+	Stage   string `json:"stage"`
+	Trigger string `json:"trigger"`
+	Before  int    `json:"pre_tokens"`
+	After   int    `json:"post_tokens"`
+	Lost    int    `json:"cache_lost_tokens"`
+	Archive string `json:"archive,omitzero"`
+	Error   string `json:"error,omitzero"`
+}
+
+func foldOf(f event.Folded) fold {
+	told := fold{Stage: f.Stage, Trigger: f.Trigger, Before: f.Before, After: f.After, Lost: f.Lost, Archive: f.Archive}
+	if f.Failure != nil {
+		told.Error = f.Failure.Text
+	}
+	return told
 }
 
 func usageOf(u message.Usage) usage {
@@ -121,7 +141,7 @@ func (l *ledger) blank() result {
 	}
 	return result{
 		Type: "result", Duration: l.now().Sub(l.began).Milliseconds(), Turns: l.replies, Result: l.answer,
-		Session: string(l.session), Model: l.model, Denials: denials, Held: l.helds, Warnings: l.warnings, Assumed: l.assumed,
+		Session: string(l.session), Model: l.model, Denials: denials, Held: l.helds, Folds: l.folds, Warnings: l.warnings, Assumed: l.assumed,
 	}
 }
 
@@ -160,6 +180,13 @@ func (p *jsonPrinter) draw(env event.Envelope) {
 		}, string(p.session)})
 	case event.ToolFinished:
 		p.line(streamed{"user", spoken{Role: "user", Content: []any{resultBlock(e, p.held[e.Call])}}, string(p.session)})
+	case event.Folded:
+		p.line(struct {
+			Type    string `json:"type"`
+			Subtype string `json:"subtype"`
+			Session string `json:"session_id"`
+			Fold    fold   `json:"compact_metadata"`
+		}{"system", "compact_boundary", string(p.session), foldOf(e)})
 	default: // this shape has no word for the rest
 	}
 }

@@ -49,6 +49,7 @@ type ledger struct {
 	assumed []string          // questions of the ask tool that nobody heard
 	held    map[string]string // what confines a call, by its id
 	helds   []string          // each once
+	folds   []fold
 	// warnings are about the configuration and standard input.
 	warnings []string
 }
@@ -72,6 +73,8 @@ func (l *ledger) add(p event.Payload) {
 		if p.Message.Content != "" {
 			l.answer = p.Message.Content
 		}
+	case event.Folded:
+		l.folds = append(l.folds, foldOf(p))
 	case event.ToolStarted:
 		l.confined(p.Call, p.Held)
 	case event.ToolFinished:

@@ -93,8 +93,11 @@ func (p *textPrinter) draw(env event.Envelope) {
 	case event.Retrying:
 		p.retrying(e)
 	case event.Phase:
-		if e.Name == event.PhaseModel {
+		switch e.Name {
+		case event.PhaseModel:
 			p.doing("waiting for "+e.Detail, 0)
+		case event.PhaseCompacting:
+			p.doing("compacting the conversation", 0)
 		}
 	case event.Asked:
 		p.asking()
@@ -118,8 +121,22 @@ func (p *textPrinter) draw(env event.Envelope) {
 		p.say("%s: %s", e.Level, e.Text)
 	case event.Repaired:
 		p.say("repaired: %s", e.Reason)
+	case event.Folded:
+		p.say("%s", foldLine(e))
 	default: // the rest is for front ends with a screen
 	}
+}
+
+// foldLine says what a compaction did.
+func foldLine(f event.Folded) string {
+	if f.Failure != nil {
+		return "compaction failed, the conversation is as it was: " + oneLineTitle(f.Failure.Text)
+	}
+	line := fmt.Sprintf("compacted (%s): about %d tokens before, %d after; %d of them are no longer cached", f.Stage, f.Before, f.After, f.Lost)
+	if f.Archive != "" {
+		line += "; originals in archive/" + f.Archive
+	}
+	return line
 }
 
 // delta writes text as it comes. A reply that is written again after a cut

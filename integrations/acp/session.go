@@ -69,6 +69,8 @@ func (s *session) draw(ctx context.Context, p event.Payload) {
 		s.started(p)
 	case event.ToolFinished:
 		s.finished(p)
+	case event.Folded:
+		s.folded(p)
 	case event.Asked:
 		s.ask(ctx, p.Question)
 	case event.Answered:
