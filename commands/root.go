@@ -14,6 +14,7 @@ import (
 	"reasonix/commands/config"
 	"reasonix/commands/demo"
 	"reasonix/commands/doctor"
+	"reasonix/commands/memory"
 	"reasonix/commands/models"
 	"reasonix/commands/permissions"
 	"reasonix/commands/run"
@@ -29,6 +30,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		config.New,
 		demo.New,
 		doctor.New,
+		memory.New,
 		models.New,
 		permissions.New,
 		run.New,

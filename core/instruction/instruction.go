@@ -59,6 +59,8 @@ type Options struct {
 type Found struct {
 	Files []File
 	Notes []Note
+	// Repeated are the files left out because a stronger one has the same text.
+	Repeated []File
 }
 
 // Names are the file names that are read, in their order within a directory. The
@@ -84,7 +86,8 @@ func Load(o Options) Found {
 			l.directory(top, dir, Project)
 		}
 	}
-	return Found{Files: l.distinct(), Notes: l.notes}
+	files, repeated := l.distinct()
+	return Found{Files: files, Notes: l.notes, Repeated: repeated}
 }
 
 // repository returns the nearest directory at or above dir that holds .git, or
@@ -161,20 +164,21 @@ func (l *loader) add(top, path string, scope Scope, text string) {
 	})
 }
 
-// distinct drops a file whose text a stronger one repeats, as when CLAUDE.md is a
-// link to AGENTS.md.
-func (l *loader) distinct() []File {
+// distinct parts the files from those whose text a stronger one repeats, as when
+// CLAUDE.md is a link to AGENTS.md.
+func (l *loader) distinct() (files, repeated []File) {
 	last := map[string]int{}
 	for i, f := range l.files {
 		last[f.Hash] = i
 	}
-	var kept []File
 	for i, f := range l.files {
 		if last[f.Hash] == i {
-			kept = append(kept, f)
+			files = append(files, f)
+		} else {
+			repeated = append(repeated, f)
 		}
 	}
-	return kept
+	return files, repeated
 }
 
 // nearMisses names a file that was probably meant and is not read.

@@ -78,6 +78,9 @@ func TestEqualTextIsReadOnce(t *testing.T) {
 	dir := tree(t, map[string]string{"AGENTS.md": "same", "CLAUDE.md": "same\n"})
 	files, _ := load(dir, "", "")
 	check(t, "files", []string{"project CLAUDE.md: same"}, files)
+	if r := instruction.Load(instruction.Options{Dir: dir}).Repeated; len(r) != 1 || r[0].Name != "AGENTS.md" {
+		t.Errorf("repeated files: %v", r)
+	}
 }
 
 func TestImports(t *testing.T) {

@@ -12,11 +12,15 @@ import (
 	"unicode/utf8"
 )
 
+// SourceKind is the kind of the sources of a prompt that facts are; the reference
+// of each is Fact.Ref.
+const SourceKind = "memory"
+
 // The limits of automatic recall.
 const (
 	DefaultMax      = 4    // facts
 	DefaultMaxChars = 2400 // characters, the words around the facts included
-	DefaultFloor    = 1.0  // about one rare word of the title, or three of the body
+	DefaultFloor    = 0.8  // one rare word of the title or of a short text, several of a long one
 )
 
 // RecallOptions bound a Recall; zero members are the defaults.
@@ -31,8 +35,9 @@ type RecallOptions struct {
 // Recalled is what belongs to a prompt: the facts, best first, and the text to
 // append to it. Both are empty when there is nothing to add.
 type Recalled struct {
-	Text string
-	Hits []Hit // Score is what the words shared with the prompt are worth
+	Text  string
+	Hits  []Hit // Score is what the words shared with the prompt are worth
+	Bytes []int // of Text, what each of Hits takes
 }
 
 // Refs names the revisions that were recalled, in their order.
@@ -112,7 +117,7 @@ func render(hits []Hit, o RecallOptions) Recalled {
 		}
 		left -= utf8.RuneCountInString(part)
 		b.WriteString(part)
-		r.Hits = append(r.Hits, h)
+		r.Hits, r.Bytes = append(r.Hits, h), append(r.Bytes, len(part))
 	}
 	if len(r.Hits) > 0 {
 		r.Text = recalledOpen + b.String() + recalledClose

@@ -170,6 +170,13 @@ func TestRecalledTextIsBoundedAndStable(t *testing.T) {
 	if !strings.Contains(r.Text, "cut") {
 		t.Errorf("a cut fact does not say so:\n%s", r.Text)
 	}
+	sum := 0
+	for _, n := range r.Bytes {
+		sum += n
+	}
+	if len(r.Bytes) != len(r.Hits) || sum == 0 || sum > len(r.Text) {
+		t.Errorf("%d facts take %v of %d bytes", len(r.Hits), r.Bytes, len(r.Text))
+	}
 	if again, _ := d.open().Recall("which widget rule holds?", memory.RecallOptions{Floor: 0.1}); again.Text != r.Text {
 		t.Error("another text for the same facts and prompt")
 	}

@@ -77,12 +77,18 @@ type index struct {
 	in    map[string]int                // by word: how many facts have it
 }
 
-// What a word is worth by where it stands.
+// What a word is worth by where it stands. A short body is as telling as a
+// description, in a long one each word says less.
 const (
 	worthTitle       = 1.0 // and in a keyword
-	worthDescription = 0.6
-	worthBody        = 0.4
+	worthDescription = 0.8
+	worthLongBody    = 0.3
+	shortBody        = 10 // different words
 )
+
+func worthBody(words int) float64 {
+	return max(worthLongBody, worthDescription*math.Sqrt(shortBody/float64(max(words, shortBody))))
+}
 
 // indexOf returns the index of the facts, which is made anew when one changed.
 func (s *Store) indexOf(now snapshot) *index {
@@ -100,11 +106,12 @@ func (s *Store) indexOf(now snapshot) *index {
 func (x *index) add(f Fact) {
 	name := f.Title + "\n" + strings.Join(f.Keywords, "\n")
 	worth := map[string]float64{}
+	body := terms(f.Body)
 	for _, part := range []struct {
-		text  string
+		words []string
 		worth float64
-	}{{f.Body, worthBody}, {f.Description, worthDescription}, {name, worthTitle}} {
-		for _, w := range terms(part.text) {
+	}{{body, worthBody(len(body))}, {terms(f.Description), worthDescription}, {terms(name), worthTitle}} {
+		for _, w := range part.words {
 			worth[w] = part.worth
 		}
 	}
