@@ -52,7 +52,13 @@ func (s *step) coveredBy(r Rule) bool {
 	case s.reads && (r.Literal || !strings.Contains(r.Spec, "*")):
 		return false
 	}
-	return matchWords(r, s.words, false) == certain || matchWords(r, s.git, false) == certain
+	return covers(r, s.words) || covers(r, s.git)
+}
+
+// covers reports whether an allow rule is about words, and says all that runs a
+// program.
+func covers(r Rule, words []word) bool {
+	return matchWords(r, words, false) == certain && r.spelledOut(words)
 }
 
 // spelledBy reports whether a rule names both a wrapper and what it starts, as
@@ -60,7 +66,7 @@ func (s *step) coveredBy(r Rule) bool {
 func (s *step) spelledBy(r Rule) bool {
 	words, prefix := strings.CutSuffix(r.Spec, ":*")
 	fields := strings.Fields(words)
-	if !prefix || s.opaque || s.limit == byNone || s.why != "" && s.why != startsAnother || strings.Contains(words, "*") || len(fields) < 2 {
+	if !prefix || !s.wrapper || s.opaque || s.limit == byNone || strings.Contains(words, "*") || len(fields) < 2 {
 		return false
 	}
 	last := fields[len(fields)-1]

@@ -1,9 +1,6 @@
 package permission
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // gitCall is a git command with its own options taken away.
 type gitCall struct {
@@ -81,8 +78,7 @@ func (a *analysis) git(s step) outcome {
 	if g.ok && len(g.words) != len(s.words) {
 		s.git = g.words
 	}
-	if why := gitStarts(&g); why != "" {
-		s.restrict(byText, why)
+	if firstRisk(s.words).at > 0 {
 		for i, w := range g.args() {
 			_, value, _ := strings.Cut(w.text, "=")
 			s.maybe = append(append(s.maybe, a.guess(value)...), a.guess(w.text)...)
@@ -105,54 +101,4 @@ func harmlessSetting(key string) bool {
 		return true
 	}
 	return strings.HasPrefix(key, "color.") || strings.HasPrefix(key, "advice.") || strings.HasPrefix(key, "column.")
-}
-
-// gitStarts says why a git command runs a program that its arguments name.
-func gitStarts(g *gitCall) string {
-	has := func(flags ...string) bool {
-		return slices.ContainsFunc(g.args(), func(w word) bool {
-			name, _, _ := strings.Cut(w.text, "=")
-			return slices.ContainsFunc(flags, func(flag string) bool {
-				return name == flag || len(flag) == 2 && strings.HasPrefix(name, flag) && !strings.HasPrefix(name, "--")
-			})
-		})
-	}
-	first := ""
-	if len(g.args()) > 0 {
-		first = g.args()[0].text
-	}
-	starts := false
-	switch g.verb() {
-	case "rebase":
-		starts = has("--exec", "-x", "--ex", "--exe")
-	case "bisect":
-		starts = first == "run"
-	case "submodule":
-		starts = slices.ContainsFunc(g.args(), func(w word) bool { return w.text == "foreach" })
-	case "filter-branch", "filter-repo", "send-email", "credential", "p4", "svn", "cvsexportcommit", "daemon", "web--browse", "instaweb", "hook":
-		starts = true
-	case "difftool", "mergetool":
-		starts = true
-	case "grep":
-		starts = has("-O", "--open-files-in-pager")
-	case "fetch", "pull", "clone", "ls-remote", "fetch-pack":
-		starts = has("--upload-pack", "-u", "--exec", "--upload-pac") && g.verb() != "pull" || has("--upload-pack") || remoteHelper(g.args())
-	case "push", "send-pack":
-		starts = has("--receive-pack", "--exec") || remoteHelper(g.args())
-	case "archive":
-		starts = has("--exec", "--remote")
-	case "diff", "log", "show":
-		starts = has("--ext-diff")
-	case "for-each-repo", "maintenance":
-		starts = true
-	}
-	if starts {
-		return startsAnother
-	}
-	return ""
-}
-
-// remoteHelper reports whether a remote is one that a program serves (ext::sh -c).
-func remoteHelper(args []word) bool {
-	return slices.ContainsFunc(args, func(w word) bool { return strings.Contains(w.text, "::") })
 }

@@ -229,7 +229,9 @@ func (h *hearing) mildest(v *verdict, s *step) {
 		v.Decision, v.Rule, v.Source, v.explicit = Allow, r, r.Source, true
 		return
 	}
-	v.Why = s.why
+	if v.Why = s.why; v.Why == "" && s.kind == partCommand && len(h.allow) > 0 {
+		v.Why = firstRisk(s.words).why
+	}
 	fallback := h.fallback(h.readOnly)
 	v.Decision, v.Source = fallback.Decision, fallback.Source
 	switch {
@@ -240,7 +242,7 @@ func (h *hearing) mildest(v *verdict, s *step) {
 			v.Source = OnlyReads
 		}
 	case v.Decision == Ask && h.ReadOnlyCommands && h.onlyReads(s):
-		v.Decision, v.Source = Allow, OnlyReads
+		v.Decision, v.Source, v.Why = Allow, OnlyReads, ""
 	}
 }
 
@@ -269,11 +271,17 @@ func (h *hearing) covering(s *step) (Rule, bool) {
 func (h *hearing) spelled(s *step, r Rule) bool {
 	for up := s.parent; up >= 0; up = h.script.steps[up].parent {
 		outer := &h.script.steps[up]
-		if outer.limit != byNone && (outer.text == r.Spec || outer.spelledBy(r)) {
+		if outer.limit != byNone && outer.text == r.Spec || outer.spelledBy(r) && s.harmless() {
 			return true
 		}
 	}
 	return false
+}
+
+// harmless reports whether a command that a wrapper starts may be covered by a rule
+// that names both: nothing in it runs a program that the rule may not have meant.
+func (s *step) harmless() bool {
+	return (s.limit == byPattern || s.wrapper) && (s.kind != partCommand || firstRisk(s.words).at == 0)
 }
 
 // about returns the rules that speak of toolName.

@@ -131,7 +131,7 @@ func (p *Policy) neverEdit(r Rule, list Decision) string {
 	case list != Allow || !isAbs(spec) && !strings.HasPrefix(spec, "."):
 	case p.in(p.Places.Hidden, dir):
 		return whyHidden(dir)
-	case isAbs(spec) && p.isOutside(strings.TrimSuffix(dir, "/")) && !slices.ContainsFunc(append(p.Places.Write, p.root()), func(root string) bool { return p.within(dir, filepath.ToSlash(root)) }):
+	case isAbs(spec) && p.isOutside(strings.TrimSuffix(dir, "/")) && !slices.ContainsFunc(append(slices.Clip(p.Places.Write), p.root()), func(root string) bool { return p.within(dir, filepath.ToSlash(root)) }):
 		return "no file tool writes " + r.Spec + ", which is outside the workspace"
 	default:
 		if place, ok := p.protection(dir); ok {

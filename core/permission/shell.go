@@ -27,6 +27,9 @@ type step struct {
 	opaque bool
 	// free says that it only starts other steps, which are judged by themselves.
 	free bool
+	// wrapper says that it starts the command among its words, and that nothing else
+	// keeps a rule from covering it.
+	wrapper bool
 	// inert says that it does nothing: it sets a variable of the shell.
 	inert bool
 	// reads says that it runs what it reads from its standard input, and known that
@@ -119,7 +122,8 @@ type analysis struct {
 	steps  []step
 	level  int // commands around the one that is read
 	here   nesting
-	moved  bool            // whether the script changes the directory anywhere; it is found out when a function is defined
+	moved  bool // whether the script changes the directory anywhere; it is found out when a function is defined
+	vars   variables
 	funcs  map[string]bool // functions that the script defines: whether they change the directory
 }
 
@@ -155,6 +159,7 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 	before := a.here
 	a.here.src, a.here.stdin, a.here.fed = text, "", false
 	a.here.depth++
+	a.learn(text, file)
 	a.moved = a.moved || defines(file) && a.moves(file)
 	out := a.stmts(file.Stmts, d)
 	a.here = before
@@ -165,6 +170,7 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 func (a *analysis) add(s step) int {
 	s.parent = a.here.parent
 	if a.here.limit != byPattern {
+		s.wrapper = false
 		s.restrict(a.here.limit, a.here.why)
 	}
 	if s.kind == partCommand && s.dirs.unknown && !s.inert {

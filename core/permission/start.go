@@ -45,6 +45,13 @@ func (a *analysis) start(s step) outcome {
 // startsAnother is why a wrapper is covered by no pattern.
 const startsAnother = "it starts another command"
 
+// wraps restricts a command whose options are not understood and that starts
+// another. A rule that spells both out covers it, unless there is another reason.
+func (s *step) wraps() {
+	s.wrapper = s.wrapper || s.limit == byPattern
+	s.restrict(byText, startsAnother)
+}
+
 // wraps reports whether a program runs the command that its arguments name.
 func wraps(name string) bool {
 	switch name {
@@ -87,7 +94,7 @@ func launched(words []word) []word {
 func (a *analysis) wrapped(s step, asIs bool) outcome {
 	inner, dir, ok := unwrap(s.words)
 	if !ok || !asIs || a.here.wrapped == maxWrapped {
-		s.restrict(byText, startsAnother)
+		s.wraps()
 		s.maybe = a.candidates(s.words[1:], 3)
 		a.scripts(&s)
 		if a.here.wrapped == maxWrapped {
@@ -101,7 +108,7 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 		return stays(s.dirs)
 	}
 	limit, why := s.limit, s.why
-	s.free, s.limit, s.why = true, byPattern, ""
+	s.free, s.limit, s.why, s.wrapper = true, byPattern, "", true
 	within := step{kind: partCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why}
 	if dir != nil {
 		within.dirs = a.move("cd", dir, s.dirs).ok
@@ -214,7 +221,7 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		case "-exec", "-execdir", "-ok", "-okdir":
 		default:
 			if w.splits { // it may become -exec
-				a.steps[me].restrict(byText, startsAnother)
+				a.steps[me].wraps()
 				a.steps[me].maybe = append(a.steps[me].maybe, s.words[i:i+1])
 			}
 			continue
@@ -222,12 +229,13 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		rest := s.words[i+1:]
 		end := slices.IndexFunc(rest, func(w word) bool { return w.text == ";" || w.text == "+" })
 		if end <= 0 || !asIs {
-			a.steps[me].restrict(byText, startsAnother)
+			a.steps[me].wraps()
 			if len(a.steps[me].maybe) < maxCandidates {
 				a.steps[me].maybe = append(a.steps[me].maybe, a.candidates(rest, 1)...)
 			}
 			continue
 		}
+		a.steps[me].wrapper = a.steps[me].limit == byPattern || a.steps[me].wrapper
 		inner := replaced(rest[:end], "{}")
 		within := step{kind: partCommand, text: a.text(rest[:end]), dirs: s.dirs, words: inner, reads: readsCode(inner)}
 		if strings.HasSuffix(w.text, "dir") { // it runs beside each match
@@ -250,7 +258,7 @@ func replaced(words []word, placeholder string) []word {
 	out := slices.Clone(words)
 	for i := range out {
 		if strings.Contains(out[i].text, placeholder) && !out[i].dynamic {
-			out[i].dynamic, out[i].noPath = true, true
+			out[i].dynamic, out[i].noPath, out[i].made = true, true, true
 			out[i].pattern = strings.ReplaceAll(out[i].text, placeholder, "*")
 		}
 	}

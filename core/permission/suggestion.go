@@ -108,7 +108,7 @@ func (h *hearing) suggest(repeated bool) Suggestion {
 			continue
 		}
 		found, prefix = true, add(prefix, wider)
-		example = strings.TrimSuffix(strings.TrimPrefix(wider, "Bash("), ":*)") + " with any other arguments"
+		example = strings.TrimSuffix(strings.TrimPrefix(wider, "Bash("), ":*)") + " with any other arguments, unless they name a program to run"
 	}
 	line, _, _ := strings.Cut(h.text, "\n")
 	out := Suggestion{Exact: Grant{Rules: exact, Example: line + " from any directory, also as part of a longer command"}}

@@ -135,7 +135,7 @@ func fedBy(words []word, placeholder string) []word {
 		return replaced(words, placeholder)
 	}
 	last := words[len(words)-1].to
-	return append(slices.Clip(words), word{text: "", from: last, to: last, dynamic: true, splits: true, noPath: true})
+	return append(slices.Clip(words), word{text: "", from: last, to: last, dynamic: true, splits: true, noPath: true, made: true})
 }
 
 // isShell names programs that run scripts of the shell.

@@ -28,6 +28,11 @@ type word struct {
 	pattern string
 	// others are the words that a brace expansion makes of it, where they are few.
 	others []word
+	// values are what the word may be by the assignments of the script, where they
+	// are few and plain. made says that the script makes it in a way that is not
+	// followed, so that it may be anything.
+	values []string
+	made   bool
 }
 
 // path returns the word as a path, with a leading "~", $HOME or $PWD replaced. A
@@ -85,8 +90,9 @@ func (a *analysis) unquote(w *syntax.Word) (out word, brace bool) {
 	}
 	out = r.word
 	out.text, out.rest = r.text.String(), r.rest.String()
-	if out.dynamic && !out.splits {
+	if out.dynamic {
 		out.pattern = r.pattern.String()
+		out.values, out.made = a.trace(w)
 	}
 	return out, r.brace
 }

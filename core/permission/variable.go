@@ -1,0 +1,250 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// variables are what a script gives to its variables, anywhere and in any order:
+// before that a variable has what the environment says.
+type variables struct {
+	values map[string][]string
+	made   map[string]bool // in a way that is not followed
+	all    bool            // any variable may be given anything
+}
+
+// maxValues is how many values a word may have that are followed.
+const maxValues = 8
+
+// learn finds what a script gives to variables. A value may use another one, so it
+// looks more than once.
+func (a *analysis) learn(text string, file *syntax.File) {
+	if a.vars.all || !strings.ContainsAny(text, "$`") {
+		return
+	}
+	for range 3 {
+		before := len(a.vars.made)
+		for _, list := range a.vars.values {
+			before += len(list)
+		}
+		syntax.Walk(file, func(n syntax.Node) bool {
+			a.notice(n)
+			return true
+		})
+		after := len(a.vars.made)
+		for _, list := range a.vars.values {
+			after += len(list)
+		}
+		if after == before {
+			return
+		}
+	}
+	a.vars.all = a.vars.all || len(a.vars.values)+len(a.vars.made) > 0 && a.unsettled(file)
+}
+
+// unsettled reports whether one more look would find more.
+func (a *analysis) unsettled(file *syntax.File) bool {
+	count := func() (n int) {
+		for _, list := range a.vars.values {
+			n += len(list)
+		}
+		return n + len(a.vars.made)
+	}
+	before := count()
+	syntax.Walk(file, func(n syntax.Node) bool {
+		a.notice(n)
+		return true
+	})
+	return count() != before
+}
+
+// notice learns from one node.
+func (a *analysis) notice(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Assign:
+		a.given(n)
+	case *syntax.ForClause:
+		iter, ok := n.Loop.(*syntax.WordIter)
+		if !ok {
+			return
+		}
+		if !iter.InPos.IsValid() {
+			a.give(iter.Name.Value, nil)
+		}
+		for _, item := range iter.Items {
+			a.give(iter.Name.Value, item)
+		}
+	case *syntax.ParamExp:
+		if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			a.give(n.Param.Value, n.Exp.Word)
+		}
+	case *syntax.CallExpr:
+		if len(n.Args) == 0 {
+			return
+		}
+		switch name := n.Args[0].Lit(); name {
+		case "read", "mapfile", "readarray", "getopts", "eval", "source", ".", "let", "builtin", "command", "declare", "typeset":
+			a.vars.all = a.vars.all || name != "command" && name != "builtin" || slices.ContainsFunc(n.Args[1:], func(w *syntax.Word) bool {
+				return oneOf(w.Lit(), "read mapfile readarray getopts eval source . let printf")
+			})
+		case "printf":
+			a.vars.all = a.vars.all || len(n.Args) > 1 && !strings.HasPrefix(n.Args[1].Lit(), "%") && !plainWord(n.Args[1]) || len(n.Args) > 1 && strings.HasPrefix(n.Args[1].Lit(), "-v")
+		case "":
+			a.vars.all = a.vars.all || !plainWord(n.Args[0])
+		}
+	}
+}
+
+// given learns from one assignment.
+func (a *analysis) given(n *syntax.Assign) {
+	switch {
+	case n.Name == nil:
+		// declare -n makes one variable another.
+		a.vars.all = a.vars.all || n.Value != nil && (!plainWord(n.Value) || strings.HasPrefix(n.Value.Lit(), "-") && strings.Contains(n.Value.Lit(), "n"))
+	case n.Append || n.Index != nil:
+		a.give(n.Name.Value, nil)
+	case n.Array != nil:
+		for _, elem := range n.Array.Elems {
+			a.give(n.Name.Value, elem.Value)
+		}
+	case n.Value != nil:
+		a.give(n.Name.Value, n.Value)
+	}
+}
+
+// give adds a value of a variable; nil is one that is not followed.
+func (a *analysis) give(name string, value *syntax.Word) {
+	if a.vars.made == nil {
+		a.vars.made, a.vars.values = map[string]bool{}, map[string][]string{}
+	}
+	list, ok := []string(nil), false
+	if value != nil {
+		list, ok = a.fold(value.Parts)
+	}
+	for _, text := range list {
+		if !slices.Contains(a.vars.values[name], text) {
+			a.vars.values[name] = append(a.vars.values[name], text)
+		}
+	}
+	if !ok || len(a.vars.values[name]) > maxValues {
+		a.vars.made[name] = true
+	}
+}
+
+// trace returns what a word may be by the assignments of the script, and whether
+// it is made in a way that is not followed.
+func (a *analysis) trace(w *syntax.Word) (values []string, made bool) {
+	values, _ = a.fold(w.Parts)
+	return values, a.makes(w.Parts)
+}
+
+// fold returns the texts that parts of a word may be. ok is false when it may be
+// others, too.
+func (a *analysis) fold(parts []syntax.WordPart) (texts []string, ok bool) {
+	texts, ok = []string{""}, true
+	for i, part := range parts {
+		var next []string
+		var complete bool
+		if next, complete = a.foldPart(part, i == 0); len(next) == 0 || len(next)*len(texts) > maxValues {
+			return nil, false
+		}
+		ok = ok && complete
+		var longer []string
+		for _, head := range texts {
+			for _, tail := range next {
+				longer = append(longer, head+tail)
+			}
+		}
+		texts = longer
+	}
+	return texts, ok
+}
+
+func (a *analysis) foldPart(part syntax.WordPart, first bool) (texts []string, ok bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		var b strings.Builder
+		glob, brace := unescape(&b, p.Value)
+		text := b.String()
+		if rest, home := strings.CutPrefix(text, "~"); first && home && (rest == "" || rest[0] == '/') {
+			text = a.home + rest
+		}
+		return []string{text}, !glob && !brace
+	case *syntax.SglQuoted:
+		if !p.Dollar {
+			return []string{p.Value}, true
+		}
+		text, ok := ansiC(p.Value)
+		return []string{text}, ok
+	case *syntax.DblQuoted:
+		var list []syntax.WordPart
+		for _, inner := range p.Parts {
+			if lit, ok := inner.(*syntax.Lit); ok {
+				var b strings.Builder
+				unescapeQuoted(&b, lit.Value)
+				inner = &syntax.SglQuoted{Value: b.String()}
+			}
+			list = append(list, inner)
+		}
+		return a.fold(list)
+	case *syntax.ParamExp:
+		name := simpleName(p)
+		switch {
+		case name == "HOME" && a.home != "":
+			return []string{a.home}, true
+		case name == "PWD":
+			return []string{"."}, true
+		}
+		return a.vars.values[name], !a.vars.made[name] && !a.vars.all
+	}
+	return nil, false
+}
+
+// simpleName is the variable of $NAME, "" for an expansion that does more.
+func simpleName(p *syntax.ParamExp) string {
+	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Names != 0 || p.NestedParam != nil || p.Flags != nil {
+		return ""
+	}
+	return p.Param.Value
+}
+
+// makes reports whether the script itself may give any text to a word. What it
+// does not set is what the environment says.
+func (a *analysis) makes(parts []syntax.WordPart) bool {
+	return slices.ContainsFunc(parts, func(part syntax.WordPart) bool {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			var b strings.Builder
+			glob, brace := unescape(&b, p.Value)
+			return glob || brace
+		case *syntax.SglQuoted:
+			return false
+		case *syntax.DblQuoted:
+			return slices.ContainsFunc(p.Parts, func(inner syntax.WordPart) bool {
+				_, lit := inner.(*syntax.Lit)
+				return !lit && a.makes([]syntax.WordPart{inner})
+			})
+		case *syntax.ParamExp:
+			return a.makesName(p)
+		case *syntax.ProcSubst, *syntax.ArithmExp:
+			return false
+		}
+		return true
+	})
+}
+
+func (a *analysis) makesName(p *syntax.ParamExp) bool {
+	if p.Length && p.Param != nil {
+		return false
+	}
+	switch name := simpleName(p); name {
+	case "?", "#", "$", "!", "-", "HOME", "PWD", "OLDPWD", "PPID", "UID", "RANDOM", "LINENO", "SECONDS":
+		return false
+	case "", "@", "*", "_", "OPTARG", "REPLY":
+		return true
+	default:
+		return a.vars.all || a.vars.made[name] || digits(name) || strings.HasPrefix(name, "BASH")
+	}
+}
