@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"reasonix/core/agent"
 	"reasonix/core/config"
 	"reasonix/core/engine"
 	"reasonix/core/event"
@@ -124,20 +123,6 @@ func (b *assembly) addTools(o *engine.Organs) error {
 		return &ConfigError{err}
 	}
 	return nil
-}
-
-// runnerOf makes the loop of a session with these tools.
-func (b *assembly) runnerOf(tools *tool.Registry) func(event.Configured) (agent.Runner, error) {
-	s, secrets := b.services, b.cfg.SecretValues()
-	return func(event.Configured) (agent.Runner, error) {
-		return agent.New(agent.Parts{
-			Provider: b.model.provider, Model: b.model.Ref, Price: b.model.price, Window: b.model.ContextWindow,
-			Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
-			Limits: b.limits, NewID: newID, Now: b.Now,
-			Redact: redactor(secrets), SecretLen: longest(secrets),
-			Sights: func() []event.Sight { return fresh(b.env.Files) },
-		}), nil
-	}
 }
 
 // shortestSecret is how long a value must be to be taken out of what tools
