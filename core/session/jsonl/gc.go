@@ -160,8 +160,8 @@ func (g *collector) unused(ctx context.Context, id event.SessionID) error {
 func (g *collector) orphans(living map[event.SessionID]bool) {
 	gone := map[event.SessionID][]string{}
 	for _, name := range g.names {
-		id, _, ok := strings.Cut(name, ".")
-		if id := event.SessionID(id); ok && session.ValidID(id) && !living[id] && string(id)+"."+"idx" != cacheName {
+		id, suffix, _ := strings.Cut(name, ".")
+		if id := event.SessionID(id); ours(suffix) && session.ValidID(id) && !living[id] && name != cacheName {
 			gone[id] = append(gone[id], filepath.Join(g.dir, name))
 		}
 	}
@@ -177,6 +177,13 @@ func (g *collector) orphans(living map[event.SessionID]bool) {
 	for id, paths := range gone {
 		g.orphan(id, paths)
 	}
+}
+
+// ours reports whether a session's file may end so. Whatever else lies in the directory
+// is somebody's.
+func ours(suffix string) bool {
+	suffix, _, _ = strings.Cut(suffix, "-")
+	return slices.Contains([]string{"idx", "lock", "files", "damaged", "original"}, suffix)
 }
 
 // orphan takes the lock of a session that is gone, because it may be one that is being

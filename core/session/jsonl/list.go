@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"reasonix/core/durable"
@@ -70,6 +72,7 @@ func (s *Store) List(ctx context.Context, q session.Query) ([]session.Meta, erro
 type file struct {
 	id      event.SessionID
 	written time.Time
+	nanos   int64 // of written
 	size    int64
 }
 
@@ -79,22 +82,41 @@ func (s *Store) files() ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	var files []file
+	files := make([]file, 0, len(names)/2)
 	for _, entry := range names {
 		name, isJournal := strings.CutSuffix(entry, ".jsonl")
-		if !isJournal || !session.ValidID(event.SessionID(name)) {
-			continue
+		if id := event.SessionID(name); isJournal && session.ValidID(id) {
+			files = append(files, file{id: id})
 		}
-		info, err := os.Lstat(s.journal(event.SessionID(name)))
-		if err != nil || !info.Mode().IsRegular() {
-			continue // deleted meanwhile, or not ours
-		}
-		files = append(files, file{event.SessionID(name), info.ModTime(), info.Size()})
 	}
+	s.stat(files)
+	files = slices.DeleteFunc(files, func(f file) bool { return f.size < 0 }) // deleted meanwhile, or not ours
 	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(b.written.Compare(a.written), cmp.Compare(b.id, a.id))
+		return cmp.Or(cmp.Compare(b.nanos, a.nanos), strings.Compare(string(b.id), string(a.id)))
 	})
 	return files, nil
+}
+
+// stat fills in size and time, size -1 for what is no regular file. Looking at many
+// files is mostly waiting for the system, so several look at once.
+func (s *Store) stat(files []file) {
+	const share = 512
+	var wg sync.WaitGroup
+	for part := range slices.Chunk(files, max(share, len(files)/runtime.GOMAXPROCS(0)+1)) {
+		wg.Go(func() {
+			for i := range part {
+				f := &part[i]
+				info, err := os.Lstat(s.journal(f.id))
+				if err != nil || !info.Mode().IsRegular() {
+					f.size = -1
+					continue
+				}
+				f.written, f.size = info.ModTime(), info.Size()
+				f.nanos = f.written.UnixNano()
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // names lists the directory, in no order; a directory that is not there is empty.
@@ -125,7 +147,7 @@ func behind(files []file, id event.SessionID) []file {
 // summary reads what a list shows of one session; false when nothing of it can be
 // read.
 func (s *Store) summary(f file) (session.Meta, bool) {
-	if x := s.listedIndex(f); x != nil && x.Size == f.size && x.Written == f.written.UnixNano() {
+	if x := s.listedIndex(f); x != nil && x.Size == f.size && x.Written == f.nanos {
 		return x.meta(f.id), true
 	}
 	in, err := durable.Open(s.journal(f.id))

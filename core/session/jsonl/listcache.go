@@ -48,18 +48,22 @@ func (s *Store) openCache() *listCache {
 	if string(head) != cacheHead {
 		return c
 	}
-	for row := range strings.Lines(string(rest)) {
-		row, whole := strings.CutSuffix(row, "\n")
-		if id, _, ok := strings.Cut(row, "\t"); ok && whole {
+	c.rows = make(map[event.SessionID]string, bytes.Count(rest, []byte("\n")))
+	for text := string(rest); ; {
+		row, more, whole := strings.Cut(text, "\n")
+		if !whole {
+			return c // what has no end is no row
+		}
+		if id, _, ok := strings.Cut(row, "\t"); ok {
 			c.rows[event.SessionID(id)] = row
 		}
+		text = more
 	}
-	return c
 }
 
 // stamp is what a row must begin with to be true of f.
 func (f file) stamp() string {
-	return string(f.id) + "\t" + strconv.FormatInt(f.size, 10) + "\t" + strconv.FormatInt(f.written.UnixNano(), 10) + "\t"
+	return string(f.id) + "\t" + strconv.FormatInt(f.size, 10) + "\t" + strconv.FormatInt(f.nanos, 10) + "\t"
 }
 
 // columns are those behind the stamp.
