@@ -41,7 +41,7 @@ type readHistory struct {
 func (readHistory) Name() string { return "history" }
 
 func (readHistory) Description() string {
-	return "Search what was said and done in saved sessions (query); read one around a hit (session, around: its number)."
+	return "Search saved sessions (query), or read one around a hit (session, around)."
 }
 
 func (readHistory) Schema() json.RawMessage { return json.RawMessage(historySchema) }

@@ -68,7 +68,7 @@ func TestHistoryConformance(t *testing.T) {
 	set := saved(t, t.TempDir(), "app", "s1", said("why does the watchdog fire?"))
 	tooltest.Run(t, historyTool(t), tooltest.Args(`{"query":"watchdog","limit":3}`), tooltest.In(tooltest.Settings(set)))
 	tl := historyTool(t)
-	if got := len(tl.Name()) + len(tl.Description()) + len(tl.Schema()); !tl.ReadOnly() || got > 380 {
+	if got := len(tl.Name()) + len(tl.Description()) + len(tl.Schema()); !tl.ReadOnly() || got > 315 {
 		t.Errorf("%d bytes of a request", got)
 	}
 }
