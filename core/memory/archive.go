@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"reasonix/core/durable"
 	"reasonix/core/internal/frontmatter"
 )
 
@@ -53,7 +52,7 @@ func (s *Store) forget(id string, revision int, reason string) (Fact, error) {
 	if err != nil {
 		return Fact{}, err
 	}
-	if err := at.keep(f, f.Revision, doc.Render()); err != nil {
+	if _, err := at.keep(f, f.Revision, doc.Render()); err != nil {
 		return Fact{}, err
 	}
 	return f, remove(f.Path)
@@ -104,23 +103,23 @@ func skipped(problems []Problem) bool {
 }
 
 // forgotten lists the facts that are in the archive alone, each once.
-func (s *Store) forgotten(now snapshot) ([]Fact, []Problem, error) {
+func (n snapshot) forgotten() ([]Fact, []Problem) {
 	var facts []Fact
 	var problems []Problem
 	done := map[string]bool{}
-	for _, c := range now.copies {
-		if _, active := now.find(c.id); active || done[c.id] {
+	for _, c := range n.copies {
+		if _, active := n.find(c.id); active || done[c.id] {
 			continue
 		}
 		done[c.id] = true
-		f, _, bad := now.last(c.id, 0)
+		f, _, bad := n.last(c.id, 0)
 		problems = append(problems, bad...)
 		if f.ID != "" {
 			facts = append(facts, f)
 		}
 	}
 	slices.SortFunc(facts, newestFirst)
-	return facts, problems, nil
+	return facts, problems
 }
 
 // last returns the copy of revision of a fact, of the highest readable one when
@@ -203,9 +202,5 @@ func (s *Store) bringBack(next Fact, text []byte) (Change, error) {
 		return Change{}, err
 	}
 	next.Path = at.newPath(next)
-	text = encode(doc, next)
-	if err := at.keep(next, next.Revision, text); err != nil {
-		return Change{}, err
-	}
-	return Change{After: next}, durable.WriteFile(next.Path, text, 0)
+	return Change{After: next}, at.put(next, encode(doc, next))
 }

@@ -141,11 +141,14 @@ func (r *reader) scope(scope Scope) {
 	}
 }
 
+// lastYear is the last one that can be written so that it is read again.
+const lastYear = 9999
+
 // time is the first of keys that is a time.
 func (r *reader) time(otherwise time.Time, keys ...string) time.Time {
 	for _, key := range keys {
 		for _, form := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
-			if t, err := time.Parse(form, r.get(key)); err == nil {
+			if t, err := time.Parse(form, r.get(key)); err == nil && t.UTC().Year() <= lastYear {
 				return t.UTC()
 			}
 		}

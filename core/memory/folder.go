@@ -157,10 +157,11 @@ func (f *folder) copies() ([]archived, error) {
 }
 
 // keep puts text, which is revision of f, into the archive. It never replaces a
-// file there; a copy that is there already is enough.
-func (f *folder) keep(fact Fact, revision int, text []byte) error {
+// file there; a copy that is there already is enough. made is the path of a new
+// one.
+func (f *folder) keep(fact Fact, revision int, text []byte) (made string, err error) {
 	if err := durable.MkdirAll(f.archive()); err != nil {
-		return err
+		return "", err
 	}
 	for n := 1; ; n++ {
 		more := ""
@@ -172,11 +173,11 @@ func (f *folder) keep(fact Fact, revision int, text []byte) error {
 		there, err := durable.ReadFile(path, MaxFile)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return durable.WriteFile(path, text, 0o600)
+			return path, durable.WriteFile(path, text, 0o600)
 		case err != nil:
-			return err
+			return "", err
 		case string(there) == string(text):
-			return nil
+			return "", nil
 		}
 	}
 }
@@ -196,4 +197,20 @@ func (f *folder) newPath(fact Fact) string {
 			return path
 		}
 	}
+}
+
+// put writes a fact and, before it, its copy. When the fact cannot be written there
+// is no copy either: a revision that never was is not in the archive.
+func (f *folder) put(fact Fact, text []byte) error {
+	made, err := f.keep(fact, fact.Revision, text)
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(fact.Path, text, 0); err != nil {
+		if made != "" {
+			_ = os.Remove(made) // the next revision has a higher number in any case
+		}
+		return err
+	}
+	return nil
 }

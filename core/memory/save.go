@@ -151,6 +151,7 @@ func (s *Store) planNew(now snapshot, d Draft) (Change, error) {
 // fact is d as it is kept. Times are whole seconds and never go back.
 func (s *Store) fact(d Draft, created, updated time.Time) Fact {
 	now := s.o.Now().UTC().Truncate(time.Second)
+	created, updated = created.Truncate(time.Second), updated.Truncate(time.Second)
 	if created.IsZero() {
 		created = now
 	}
@@ -181,11 +182,7 @@ func (s *Store) write(c *Change) error {
 	if c.New() || moved {
 		c.After.Path = to.newPath(c.After)
 	}
-	text := encode(doc, c.After)
-	if err := to.keep(c.After, c.After.Revision, text); err != nil {
-		return err
-	}
-	if err := durable.WriteFile(c.After.Path, text, 0); err != nil {
+	if err := to.put(c.After, encode(doc, c.After)); err != nil {
 		return err
 	}
 	if moved {
@@ -209,7 +206,8 @@ func (s *Store) keepOld(f Fact) (*frontmatter.Doc, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s changed just now: %w", f.Path, err)
 	}
-	return doc, at.keep(f, f.Revision, text)
+	_, err = at.keep(f, f.Revision, text)
+	return doc, err
 }
 
 // remove takes the name of a file away for good.

@@ -80,16 +80,14 @@ func (s *Store) List(f Filter) (Found, error) {
 	}
 	found := Found{Facts: now.facts, Problems: now.problems}
 	if f.Archived {
-		if found.Facts, found.Problems, err = s.forgotten(now); err != nil {
-			return Found{}, err
-		}
+		found.Facts, found.Problems = now.forgotten()
 	}
 	found.Facts = slices.DeleteFunc(slices.Clone(found.Facts), func(fact Fact) bool { return !f.takes(fact) })
 	return found, nil
 }
 
-// Get returns the fact with this id. *ErrForgotten* when it is in the archive
-// alone, ErrUnknown when there is none.
+// Get returns the fact with this id. ErrForgotten when it is in the archive alone,
+// ErrUnknown when there is none.
 func (s *Store) Get(id string) (Fact, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,7 +257,7 @@ func (s *Store) newID() (string, error) {
 	return "mem-" + hex.EncodeToString(b[:]), nil
 }
 
-// clean reports texts that hold none of the configured keys.
+// holdsSecret reports whether a text holds a configured key.
 func (s *Store) holdsSecret(texts ...string) bool {
 	for _, secret := range s.o.Secrets() {
 		if secret != "" && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, secret) }) {
