@@ -24,10 +24,11 @@ type Input struct {
 	Tools    []message.ToolSchema
 	Messages []message.Message
 	// Break says why the first request of this turn may not extend the last one
-	// that was sent, e.g. after a switch of the model. Sent is that request's
-	// conversation when it was sent by an earlier process and differs.
-	Break *event.Break
-	Sent  []message.Message
+	// that was sent, e.g. after a switch of the model. Sent is the conversation of
+	// that request when it differs; otherwise it was the first SentAt messages.
+	Break  *event.Break
+	Sent   []message.Message
+	SentAt int
 	// Counted is how many tokens this model's endpoint counted for the first
 	// CountedAt messages and the tools; 0: unknown.
 	Counted, CountedAt int
@@ -282,8 +283,12 @@ func (a *Agent) encode() error {
 		return fmt.Errorf("encode conversation: %w", err)
 	}
 	a.added = nil
-	if a.turn.in.Counted > 0 && len(a.msgs) == a.turn.in.CountedAt {
-		a.counted(a.turn.in.Counted)
+	in := &a.turn.in
+	if in.Counted > 0 && len(a.msgs) == in.CountedAt {
+		a.counted(in.Counted)
+	}
+	if a.sent == 0 && a.broken == nil && in.SentAt > 0 && len(a.msgs) == in.SentAt {
+		a.sent = len(a.wire.Bytes()) // by an earlier process
 	}
 	return nil
 }

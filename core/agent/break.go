@@ -35,7 +35,7 @@ func (a *Agent) compare(t *turn) {
 	case len(before) > 0 && t.in.Break != nil && t.in.Break.Part == "messages":
 		t.in.Break = nil // only what was never sent changed
 	}
-	a.sent, a.broken, t.in.Sent = len(now), nil, nil
+	a.sent, a.broken, t.in.Sent, t.in.SentAt = len(now), nil, nil, 0
 }
 
 // before is the last request's messages as they were sent, when the next ones may

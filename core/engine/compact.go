@@ -40,9 +40,10 @@ func (h *history) depart() {
 }
 
 // count is what the endpoint counted, and of how many messages. After a compaction
-// it is what that left by estimate.
+// it is what that left by estimate. Zero tokens are unknown, zero messages that
+// there was no request.
 func (h *history) count() (tokens, messages int) {
-	if h.usage.Prompt() == 0 {
+	if h.read == 0 {
 		return 0, 0
 	}
 	return h.usage.Prompt(), len(h.conversation()) - len(h.messages) + h.read

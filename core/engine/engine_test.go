@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"reasonix/core/agent"
+	"reasonix/core/compaction"
 	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -43,6 +44,8 @@ type world struct {
 	keep   func(context.Context, []string) (string, error)
 	lent   engine.Services // to the newest session
 	tools  []tool.Tool
+	window int // of the model, in tokens
+	box    archive
 }
 
 func newWorld(t *testing.T, tools ...tool.Tool) *world {
@@ -88,7 +91,10 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 			return agent.New(agent.Parts{
 				Provider: p, Model: c.Model, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
 				NewID: func() string { return "a" + fmt.Sprint(time.Now().UnixNano()) }, Now: time.Now,
-				Retry: provider.Retry{Base: time.Millisecond, Max: time.Millisecond},
+				Retry: provider.Retry{Base: time.Millisecond, Max: time.Millisecond}, Compact: s.Compact,
+				Compactor: &agent.Compactor{
+					Settings: compaction.Settings{Window: w.window}, Archive: &w.box, Failed: s.Failed, Noticed: s.Filling,
+				},
 			}), nil
 		},
 	}, nil

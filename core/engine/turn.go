@@ -208,6 +208,9 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 		in.Todos = h.todos
 		in.Break, in.Sent = h.broken, h.sent
 		in.Counted, in.CountedAt = h.count()
+		if in.Sent == nil {
+			in.SentAt = in.CountedAt
+		}
 		if h.model != "" && h.model != h.configured.Model {
 			in.Break = &event.Break{Part: "model", Cause: "the model changed from " + h.model}
 			in.Counted = 0 // by another tokenizer
