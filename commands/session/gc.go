@@ -51,6 +51,9 @@ open in another process is kept.`,
 	return cmd
 }
 
+// maxAge is in days or weeks; more of them are no time.
+const maxAge = 10_000
+
 // parseAge reads a duration with days and weeks beside Go's units. It is above 0.
 func parseAge(text string) (time.Duration, error) {
 	var age time.Duration
@@ -59,6 +62,9 @@ func parseAge(text string) (time.Duration, error) {
 	if u := unit[text[len(text)-1]]; u > 0 {
 		var n float64
 		n, err = strconv.ParseFloat(text[:len(text)-1], 64)
+		if !(n < maxAge) { // not a number either
+			n = 0
+		}
 		age = time.Duration(n * float64(u))
 	} else {
 		age, err = time.ParseDuration(text)

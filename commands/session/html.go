@@ -49,14 +49,18 @@ func (h *html) begin(in session.Info) {
 <dl>
 `, title, style, title)
 	for _, row := range [][2]string{
-		{"Session", string(in.ID)}, {"Workspace", slash(in.Workspace)}, {"Created", at(in.Created)}, {"Last used", at(in.Updated)},
-		{"Model", in.Model}, {"State", stateOf(in)},
+		{"Session", string(in.ID)},
+		{"Workspace", slash(in.Workspace)},
+		{"Created", at(in.Created)},
+		{"Last used", at(in.Updated)},
+		{"Model", in.Model},
+		{"State", stateOf(in)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(h.out, "<dt>%s</dt><dd>%s</dd>\n", row[0], esc(row[1]))
 		}
 	}
-	h.out.WriteString("</dl>\n")
+	fmt.Fprint(h.out, "</dl>\n")
 }
 
 func (h *html) block(b block) {
@@ -85,7 +89,7 @@ func (h *html) block(b block) {
 	}
 }
 
-func (h *html) end() { h.out.WriteString("</body>\n</html>\n") }
+func (h *html) end() { fmt.Fprint(h.out, "</body>\n</html>\n") }
 
 func when(b block) string {
 	if b.time.IsZero() {

@@ -18,8 +18,12 @@ type markdown struct{ out *bufio.Writer }
 func (m *markdown) begin(in session.Info) {
 	fmt.Fprintf(m.out, "# %s\n\n", inline(cmp.Or(in.Title, string(in.ID))))
 	for _, row := range [][2]string{
-		{"Session", string(in.ID)}, {"Workspace", slash(in.Workspace)}, {"Created", at(in.Created)}, {"Last used", at(in.Updated)},
-		{"Model", in.Model}, {"State", stateOf(in)},
+		{"Session", string(in.ID)},
+		{"Workspace", slash(in.Workspace)},
+		{"Created", at(in.Created)},
+		{"Last used", at(in.Updated)},
+		{"Model", in.Model},
+		{"State", stateOf(in)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(m.out, "- %s: %s\n", row[0], inline(row[1]))
@@ -34,14 +38,15 @@ func (m *markdown) block(b block) {
 	case userBlock, assistantBlock:
 		fmt.Fprintf(m.out, "\n### %s\n\n%s", inline(b.head), quoted(b.text))
 	case reasoningBlock, callBlock, resultBlock:
-		fmt.Fprintf(m.out, "\n**%s** %s\n\n", map[string]string{reasoningBlock: "Reasoning", callBlock: "Call", resultBlock: "Result"}[b.kind], inline(b.head))
+		label := map[string]string{callBlock: "**Call** ", resultBlock: "**Result** "}[b.kind]
+		fmt.Fprintf(m.out, "\n%s%s\n\n", label, inline(b.head))
 		if b.text != "" {
-			m.out.WriteString(fenced("", b.text))
+			fmt.Fprint(m.out, fenced("", b.text))
 		}
 	case noteBlock:
 		fmt.Fprintf(m.out, "\n*%s*\n\n", inline(b.head))
 		if b.text != "" {
-			m.out.WriteString(fenced("", b.text))
+			fmt.Fprint(m.out, fenced("", b.text))
 		}
 	case endBlock:
 		fmt.Fprintf(m.out, "\n**%s** %s\n", inline(b.head), inline(b.text))

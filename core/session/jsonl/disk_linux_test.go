@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"reasonix/core/event"
+	"reasonix/core/session"
 	"reasonix/core/session/jsonl"
 )
 
@@ -60,6 +61,92 @@ func TestSE15DiskFull(t *testing.T) {
 	more, _ := filepath.Glob(filepath.Join(dir, string(other.ID)+"*"))
 	if err != nil || len(entries)+len(more) > 0 {
 		t.Errorf("left behind: %v %v %v", entries, more, err)
+	}
+}
+
+// SE-15: a home that cannot be written: everything that only reads works, and what
+// writes says where it cannot.
+func TestSE15ReadOnlyHome(t *testing.T) {
+	disk := tinyDisk(t)
+	if disk == "" {
+		return
+	}
+	dir := filepath.Join(disk, "sessions")
+	s := jsonl.New(dir, jsonl.Options{})
+	l, err := s.Create(t.Context(), meta())
+	noErr(t, err)
+	noErr(t, l.Append(notes(1, 3)...))
+	noErr(t, l.Close())
+	noErr(t, syscall.Unlink(filepath.Join(dir, string(id)+".idx")))
+	noErr(t, syscall.Mount("none", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+
+	wantRead(t, s, 0, notes(1, 3))
+	if list, err := s.List(t.Context(), session.Query{}); err != nil || len(list) != 1 {
+		t.Errorf("list: %v, %v", list, err)
+	}
+	if in, err := s.Info(t.Context(), id); err != nil || in.Last != 3 {
+		t.Errorf("info: %+v, %v", in, err)
+	}
+	if rep, err := s.Check(t.Context(), id); err != nil || len(rep.Damages) > 0 {
+		t.Errorf("check: %+v, %v", rep, err)
+	}
+	other := meta()
+	other.ID = "20260102-150406-000000"
+	for what, err := range map[string]error{
+		"open":   func() error { _, err := s.Open(t.Context(), id); return err }(),
+		"create": func() error { _, err := s.Create(t.Context(), other); return err }(),
+		"copy":   s.Copy(t.Context(), id, 0, other),
+		"rename": s.Rename(t.Context(), id, "x"),
+		"delete": s.Delete(t.Context(), id),
+	} {
+		if !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, want read-only file system and where", what, err)
+		}
+	}
+	wantRead(t, s, 0, notes(1, 3))
+}
+
+// A full disk takes the index and nothing else: a turn that ends is in the journal, and
+// the next one is found without it.
+func TestSE15DiskFullForTheIndex(t *testing.T) {
+	disk := tinyDisk(t)
+	if disk == "" {
+		return
+	}
+	dir := filepath.Join(disk, "sessions")
+	s := jsonl.New(dir, jsonl.Options{})
+	l, err := s.Create(t.Context(), meta())
+	noErr(t, err)
+	ballast := strings.Repeat("x", 4<<10)
+	for err == nil {
+		_, _, err = s.Save(t.Context(), id, strings.NewReader(ballast))
+		ballast += "x"
+	}
+	ended := event.Envelope{Seq: 1, Time: created, Turn: 1, Payload: event.TurnEnded{Outcome: event.Completed}}
+	noErr(t, l.Append(ended)) // on the journal's first page
+	noErr(t, l.Close())
+	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	in, err := s.Info(t.Context(), id)
+	if err != nil || in.Outcome != event.Completed {
+		t.Errorf("info: %+v, %v", in, err)
+	}
+	copied := meta()
+	copied.ID = "20260102-150406-000000"
+	if err := s.Copy(t.Context(), id, 0, copied); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("copy: %v, want no space left", err)
+	}
+	edit := func(text string) { noErr(t, editFile(filepath.Join(dir, string(id)+".jsonl"), "completed", text)) }
+	edit("complicate")
+	if _, err := s.Repair(t.Context(), id); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("repair: %v, want no space left", err)
+	}
+	if rep, err := s.Check(t.Context(), id); err != nil || len(rep.Damages) != 1 {
+		t.Errorf("the journal a repair failed on: %+v, %v", rep, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*"+string(copied.ID)+"*.jsonl")); len(left) > 0 {
+		t.Errorf("half a copy: %v", left)
 	}
 }
 

@@ -24,16 +24,25 @@ func lived() []event.Envelope {
 	eur := func(amount float64) *event.Money { return &event.Money{Amount: amount, Currency: "EUR"} }
 	calls := message.Message{Role: message.Assistant, ToolCalls: []message.ToolCall{{ID: "c1", Name: "bash"}, {ID: `c"2`, Name: "edit_file"}}}
 	payloads := []event.Payload{
-		event.Opened{Reason: event.OpenedNew}, first, event.PrefixSet{System: "s"},
-		event.PromptQueued{ID: "1", Display: "mend\nthe fence"}, event.TurnStarted{Prompt: "1"}, event.UserSaid{Prompt: "1"},
+		event.Opened{Reason: event.OpenedNew},
+		first,
+		event.PrefixSet{System: "s"},
+		event.PromptQueued{ID: "1", Display: "mend\nthe fence"},
+		event.TurnStarted{Prompt: "1"},
+		event.UserSaid{Prompt: "1"},
 		event.Replied{Model: "p/m", Usage: message.Usage{Input: 10, Output: 2}, Cost: eur(0.5)},
 		event.TurnEnded{Prompt: "1", Outcome: event.Limit, Reason: "steps", Detail: "too many"},
 		event.Unknown{Type: "context.folded", Data: []byte(`{"stage":"prune"}`)},
-		event.PromptQueued{ID: "2", Display: "paint it"}, event.PromptQueued{ID: "3", Display: "and sell it"},
-		event.TurnStarted{Prompt: "2"}, event.UserSaid{Prompt: "2"},
+		event.PromptQueued{ID: "2", Display: "paint it"},
+		event.PromptQueued{ID: "3", Display: "and sell it"},
+		event.TurnStarted{Prompt: "2"},
+		event.UserSaid{Prompt: "2"},
 		event.Replied{Model: "p/m", Usage: message.Usage{CacheRead: 30, Output: 1}, Cost: eur(0.25), Message: calls},
-		event.ToolStarted{Call: "c1", Title: "ls"}, event.ToolStarted{Call: `c"2`, Title: "Edit x"}, event.ToolFinished{Call: "c1", Status: event.StatusOK},
-		event.Asked{Question: event.Question{ID: "q", Title: "Edit x?"}}, second,
+		event.ToolStarted{Call: "c1", Title: "ls"},
+		event.ToolStarted{Call: `c"2`, Title: "Edit x"},
+		event.ToolFinished{Call: "c1", Status: event.StatusOK},
+		event.Asked{Question: event.Question{ID: "q", Title: "Edit x?"}},
+		second,
 	}
 	var all []event.Envelope
 	for i, p := range payloads {

@@ -3,7 +3,6 @@ package jsonl
 import (
 	"bytes"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -154,6 +153,3 @@ func cellText(cell string) string {
 	}
 	return strings.NewReplacer(`\\`, "\\", `\t`, "\t", `\n`, "\n", `\r`, "\r").Replace(cell)
 }
-
-// dropCache removes what the list remembers, so that the next one looks again.
-func (s *Store) dropCache() { _ = os.Remove(filepath.Join(s.dir, cacheName)) }

@@ -94,6 +94,14 @@ func TestSE07SE03SecondProcessIsRefusedUntilTheFirstIsKilled(t *testing.T) {
 	if err := s.Delete(t.Context(), id); !errors.As(err, &locked) {
 		t.Errorf("delete beside it: %v, want locked", err)
 	}
+	if in, err := s.Info(t.Context(), id); err != nil || in.Holder != locked.Holder {
+		t.Errorf("info beside it: held by %q, %v", in.Holder, err)
+	}
+	copied := session.Meta{ID: "20260102-150406-000000"} // what is offered instead
+	noErr(t, s.Copy(t.Context(), id, 0, copied))
+	if l, err := s.Open(t.Context(), copied.ID); err != nil || l.Last() != 1 || l.Close() != nil {
+		t.Errorf("a copy beside it: %v", err)
+	}
 	for seq := event.Seq(2); seq <= 4; seq++ {
 		other.tell(t)
 		other.says(t, fmt.Sprint("appended ", seq))
@@ -102,6 +110,9 @@ func TestSE07SE03SecondProcessIsRefusedUntilTheFirstIsKilled(t *testing.T) {
 
 	noErr(t, other.cmd.Process.Kill())
 	_ = other.cmd.Wait() // killed
+	if in, err := s.Info(t.Context(), id); err != nil || in.Holder != "" || in.Last != 4 {
+		t.Errorf("info after it was killed: %+v, %v", in, err)
+	}
 	if torn := appendOne(t, s); torn != nil {
 		t.Errorf("torn: %+v", torn)
 	}

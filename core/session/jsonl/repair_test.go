@@ -198,7 +198,9 @@ func TestSE13GC(t *testing.T) {
 	beside := filepath.Join(t.TempDir(), "checkpoints")
 	s := jsonl.New(dir, jsonl.Options{Now: func() time.Time { return now }, Beside: []string{beside}})
 	name := func(i int) event.SessionID { return event.SessionID(fmt.Sprintf("2026010%d-000000-aaaaaa", i)) }
-	age := func(path string, hours int) { noErr(t, os.Chtimes(path, now, now.Add(-time.Duration(hours)*time.Hour))) }
+	age := func(path string, hours int) {
+		noErr(t, os.Chtimes(path, now, now.Add(-time.Duration(hours)*time.Hour)))
+	}
 	put := func(path string, hours int) {
 		noErr(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		noErr(t, os.WriteFile(path, []byte("12345"), 0o600))

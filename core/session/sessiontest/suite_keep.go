@@ -17,7 +17,10 @@ func infoSays(t *testing.T, s session.Store) {
 	l := create(t, s, first)
 	configured := event.Configured{Model: "p/m", Title: "Fence"}
 	for i, p := range []event.Payload{
-		configured, event.PromptQueued{ID: "1", Display: "mend"}, event.TurnStarted{Prompt: "1"}, event.TurnEnded{Prompt: "1", Outcome: event.Completed},
+		configured,
+		event.PromptQueued{ID: "1", Display: "mend"},
+		event.TurnStarted{Prompt: "1"},
+		event.TurnEnded{Prompt: "1", Outcome: event.Completed},
 		event.TurnStarted{Prompt: "2"},
 	} {
 		seq := event.Seq(i + 1)
