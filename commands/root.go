@@ -14,6 +14,7 @@ import (
 	"reasonix/commands/config"
 	"reasonix/commands/demo"
 	"reasonix/commands/doctor"
+	"reasonix/commands/history"
 	"reasonix/commands/memory"
 	"reasonix/commands/models"
 	"reasonix/commands/permissions"
@@ -30,6 +31,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		config.New,
 		demo.New,
 		doctor.New,
+		history.New,
 		memory.New,
 		models.New,
 		permissions.New,

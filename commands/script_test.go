@@ -20,6 +20,7 @@ import (
 	"reasonix/core/provider/providertest"
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/plan"
+	_ "reasonix/core/tool/recall"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	_ "reasonix/core/tool/vision"

@@ -12,6 +12,7 @@ import (
 	"reasonix/core/tool"
 	_ "reasonix/core/tool/file" // the built-ins register themselves
 	_ "reasonix/core/tool/plan"
+	_ "reasonix/core/tool/recall"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	_ "reasonix/core/tool/vision"

@@ -11,6 +11,7 @@ import (
 	_ "reasonix/core/provider/openai"
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/plan"
+	_ "reasonix/core/tool/recall"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	_ "reasonix/core/tool/vision"

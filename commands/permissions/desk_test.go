@@ -13,6 +13,7 @@ import (
 	"reasonix/commands/permissions"
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/plan"
+	_ "reasonix/core/tool/recall"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
 	_ "reasonix/core/tool/web"

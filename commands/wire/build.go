@@ -238,9 +238,18 @@ func (w World) environment(cfg *config.Config, places workspace.Places, spec pro
 	w.reopen(files, s.AllowWrite)
 	env := tool.NewEnv(tool.Env{
 		Files: files, Run: w.runner(cfg), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
-		Settings: w.settings(cfg, temp, s.Session),
+		Settings: w.sessionSettings(cfg, spec.Workspace, temp, s.Session),
 	})
 	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil
+}
+
+// sessionSettings are settings with where the session's memory is.
+func (w World) sessionSettings(cfg *config.Config, workspace, temp string, id event.SessionID) tool.Settings {
+	s := w.settings(cfg, temp, id)
+	s.MemoryDirs = tool.MemoryDirs(MemoryDirs(w.Home, workspace))
+	s.HistoryDirs = historyDirs(w.Home, workspace)
+	s.Secrets = cfg.SecretValues()
+	return s
 }
 
 // settings are the configured limits of tools. A command's environment holds no
@@ -249,7 +258,7 @@ func (w World) settings(cfg *config.Config, temp string, id event.SessionID) too
 	return tool.Settings{
 		Shell: cfg.Tools.Shell.Prefer, ShellPath: cfg.Tools.Shell.Path,
 		BashTimeout: time.Duration(cfg.Tools.BashTimeoutSeconds) * time.Second,
-		Environ:     cfg.Scrub(w.Environ), Caches: sandbox.Caches(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
+		Environ:     withTemp(cfg.Scrub(w.Environ), temp), Caches: sandbox.Caches(w.Environ), Temp: temp, SessionID: string(id), Network: cfg.Sandbox.Network,
 	}
 }
 
@@ -262,4 +271,21 @@ func userHome(environ []string) string {
 		}
 	}
 	return home
+}
+
+// withTemp names the session's temporary directory to programs, in place of the
+// system's, which a confined command cannot write.
+func withTemp(environ []string, temp string) []string {
+	if temp == "" {
+		return environ
+	}
+	var all []string
+	for _, e := range environ {
+		switch name, _, _ := strings.Cut(e, "="); name {
+		case "TMPDIR", "TMP", "TEMP":
+		default:
+			all = append(all, e)
+		}
+	}
+	return append(all, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 }

@@ -1,12 +1,16 @@
 package wire
 
 import (
+	"context"
 	"path/filepath"
 	"time"
 
 	"reasonix/core/config"
+	"reasonix/core/engine"
+	"reasonix/core/event"
 	"reasonix/core/memory"
 	"reasonix/core/session/jsonl"
+	"reasonix/core/tool"
 )
 
 // MemoryDirs are where the facts of the user and of workspace are kept; workspace
@@ -27,4 +31,34 @@ func Memory(home, workspace string, environ []string, now func() time.Time) *mem
 		c, _ := config.LoadLenient(Input(home, workspace, environ)) // what can be read of a broken one counts
 		return c.SecretValues()
 	}})
+}
+
+// sayFacts adds the facts that a prompt is about to it, each revision once in a
+// session. What cannot be read is a notice and stops nothing.
+func (w World) sayFacts(cfg *config.Config, workspace string, s engine.Services) engine.Prepare {
+	store := memory.Open(MemoryDirs(w.Home, workspace), memory.Options{Now: w.Now, Secrets: cfg.SecretValues})
+	recaller := memory.NewRecaller(store, s.Told(memory.SourceKind))
+	return func(_ context.Context, said *event.UserSaid) error {
+		got, err := recaller.Recall(said.Display)
+		if err != nil {
+			return s.Emit(event.Notice{Level: event.LevelWarning, Code: "memory_unread", Args: []string{err.Error()}, Text: "facts were not looked up: " + err.Error()})
+		}
+		if got.Text == "" {
+			return nil
+		}
+		said.Message.Content += "\n\n" + got.Text
+		for i, ref := range got.Refs() {
+			said.Sources = append(said.Sources, event.Source{Kind: memory.SourceKind, Ref: ref, Bytes: got.Bytes[i]})
+		}
+		return nil
+	}
+}
+
+// historyDirs are what the history tool searches.
+func historyDirs(home, workspace string) tool.HistoryDirs {
+	return tool.HistoryDirs{
+		Sessions: jsonl.Dir(home, workspace),
+		Projects: filepath.Join(home, "projects"),
+		Archive:  filepath.Join(home, "archive"),
+	}
 }

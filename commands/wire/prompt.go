@@ -47,6 +47,7 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 	if s.Stored != nil {
 		o.Prepare = append(o.Prepare, sayChanges(prompt.Changed(s.Stored.System, o.System), s.Told))
 	}
+	o.Prepare = append(o.Prepare, w.sayFacts(cfg, spec.Workspace, s))
 	return nil
 }
 
@@ -74,9 +75,12 @@ const (
 
 // sayChanges adds to a prompt what is different from the stored system text,
 // unless that is what the model was told last.
-func sayChanges(note string, told func(kind string) string) engine.Prepare {
+func sayChanges(note string, told func(kind string) []string) engine.Prepare {
 	return func(_ context.Context, said *event.UserSaid) error {
-		last := told(sourceChanged)
+		last := ""
+		if refs := told(sourceChanged); len(refs) > 0 {
+			last = refs[len(refs)-1]
+		}
 		if note == "" && last != "" {
 			note = backAsItWas
 		}

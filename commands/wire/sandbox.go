@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
@@ -18,7 +20,25 @@ func (w World) runner(cfg *config.Config) sandbox.Runner {
 	if cfg.Sandbox.Bash != "enforce" {
 		return sandbox.NewOff()
 	}
-	return sandbox.New(w.Confinement(cfg))
+	return &withCaches{Runner: sandbox.New(w.Confinement(cfg)), environ: w.Environ, warn: w.Warn}
+}
+
+// withCaches makes the directories of build tools before the first command: those
+// that are not there cannot be made from inside.
+type withCaches struct {
+	sandbox.Runner
+	environ []string
+	warn    func(string)
+	once    sync.Once
+}
+
+func (r *withCaches) Run(ctx context.Context, cmd sandbox.Cmd) (sandbox.Exit, error) {
+	r.once.Do(func() {
+		if err := sandbox.MakeCaches(r.environ); err != nil && r.warn != nil {
+			r.warn(err.Error())
+		}
+	})
+	return r.Runner.Run(ctx, cmd)
 }
 
 // Confinement is what the configuration wants of a sandbox, for a session and for

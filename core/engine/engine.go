@@ -65,9 +65,9 @@ type Services struct {
 	// user was told since the last compaction that the window fills up.
 	Archives int
 	Filling  bool
-	// Told is the reference of the newest source of this kind the model was told
-	// of in a user message, empty when there was none.
-	Told func(kind string) string
+	// Told are the references of the sources of this kind the model was told of in
+	// user messages, oldest first.
+	Told func(kind string) []string
 }
 
 // Organs are one session's configuration, policy, tools, prefix and loop.

@@ -15,12 +15,12 @@ import (
 type history struct {
 	configured event.Configured
 	prefix     *event.PrefixSet
-	messages   []message.Message // without the system message
-	open       reply             // the reply whose results are not complete
-	orphans    []message.ID      // results that answer no call
-	started    map[string]bool   // calls that began to run
-	closed     []string          // calls given a result because the journal lost theirs
-	told       map[string]string // newest reference by kind of source
+	messages   []message.Message   // without the system message
+	open       reply               // the reply whose results are not complete
+	orphans    []message.ID        // results that answer no call
+	started    map[string]bool     // calls that began to run
+	closed     []string            // calls given a result because the journal lost theirs
+	told       map[string][]string // references by kind of source, oldest first
 	prompts    map[event.PromptID]bool
 	waiting    []event.PromptQueued // accepted and not yet said
 	jobs       map[event.JobID]event.JobStarted
@@ -107,9 +107,9 @@ func (h *history) said(p event.UserSaid) {
 	h.messages = append(h.messages, p.Message)
 	for _, src := range p.Sources {
 		if h.told == nil {
-			h.told = map[string]string{}
+			h.told = map[string][]string{}
 		}
-		h.told[src.Kind] = src.Ref
+		h.told[src.Kind] = append(h.told[src.Kind], src.Ref)
 		if src.Kind == sourceJob {
 			h.untold = slices.DeleteFunc(h.untold, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
 		}

@@ -168,9 +168,9 @@ func (s *sess) services() Services {
 		Failed:     s.failed,
 		Archives:   s.j.folded.archives,
 		Filling:    s.j.folded.filling,
-		Told: func(kind string) (ref string) {
-			s.j.with(func(h *history) { ref = h.told[kind] })
-			return ref
+		Told: func(kind string) (refs []string) {
+			s.j.with(func(h *history) { refs = slices.Clone(h.told[kind]) })
+			return refs
 		},
 	}
 }

@@ -49,7 +49,7 @@ type UserSaid struct {
 
 // Source names what was added to a user message beside what was typed.
 type Source struct {
-	Kind  string `json:"kind,omitzero"` // stdin, changed, host, job, plan
+	Kind  string `json:"kind,omitzero"` // stdin, changed, host, job, plan, memory
 	Ref   string `json:"ref,omitzero"`
 	Bytes int    `json:"bytes,omitzero"`
 }
