@@ -24,10 +24,15 @@ func bwrapWay(search string) *way {
 	return &way{
 		name:   WayBwrap,
 		probe:  b.probe,
-		holds:  allGuarantees,
+		holds:  bwrapHolds,
 		eager:  true,
 		system: system{launch: b.launch, mounts: true},
 	}
+}
+
+// bwrapHolds lists what bubblewrap holds commands to.
+func bwrapHolds() []Guarantee {
+	return []Guarantee{HoldsWrites, HoldsProtected, HoldsHidden, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses}
 }
 
 // launch prepares a supervisor held to c.

@@ -48,12 +48,15 @@ var denied = []struct {
 func writeOf(path string) []sandbox.Denial {
 	return []sandbox.Denial{{Kind: sandbox.DeniedWrite, Path: path}}
 }
+
 func readOf(path string) []sandbox.Denial {
 	return []sandbox.Denial{{Kind: sandbox.DeniedRead, Path: path}}
 }
+
 func protectedOf(path string) []sandbox.Denial {
 	return []sandbox.Denial{{Kind: sandbox.DeniedProtected, Path: path}}
 }
+
 func networkOf(path string) []sandbox.Denial {
 	return []sandbox.Denial{{Kind: sandbox.DeniedNetwork, Path: path}}
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"net"
 	"os"
 	"regexp"
@@ -13,19 +14,15 @@ import (
 // judgeNetwork looks for the network in the line of a failure of a command that
 // had none.
 func (d *denials) judgeNetwork(kind failure, line string) {
-	switch kind {
-	case failUnreachable:
-		d.add(DeniedNetwork, addressIn(line))
-	case failForbidden:
-		lower := strings.ToLower(line)
-		if slices.ContainsFunc([]string{"socket", "connect", "/dev/tcp/", "/dev/udp/"}, func(s string) bool { return strings.Contains(lower, s) }) {
-			d.add(DeniedNetwork, addressIn(line))
-		}
-	case failRefused:
-		// Whether something listens there, which the command could not know.
-		if at := addressIn(line); at != "" && listening(at) {
-			d.add(DeniedNetwork, at)
-		}
+	lower := strings.ToLower(line)
+	says := func(word string) bool { return strings.Contains(lower, word) }
+	at := addressIn(line)
+	switch {
+	case kind == failUnreachable,
+		kind == failForbidden && slices.ContainsFunc([]string{"socket", "connect", "/dev/tcp/", "/dev/udp/"}, says),
+		// Whether something listens there the command could not know.
+		kind == failRefused && at != "" && listening(at):
+		d.add(DeniedNetwork, at)
 	}
 }
 
@@ -54,7 +51,8 @@ func listening(at string) bool {
 	if err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return false
 	}
-	c, err := net.DialTimeout("tcp", at, listenPatience)
+	d := net.Dialer{Timeout: listenPatience}
+	c, err := d.DialContext(context.Background(), "tcp", at)
 	if err != nil {
 		return false
 	}

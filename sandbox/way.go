@@ -30,8 +30,3 @@ func (w *way) lacks(needs []Guarantee) []Guarantee {
 	held := w.holds()
 	return slices.DeleteFunc(slices.Clone(needs), func(g Guarantee) bool { return slices.Contains(held, g) })
 }
-
-// allGuarantees is what a way that lacks nothing holds.
-func allGuarantees() []Guarantee {
-	return []Guarantee{HoldsWrites, HoldsProtected, HoldsHidden, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses}
-}

@@ -50,7 +50,7 @@ func seatbeltWay() *way {
 // probeSeatbelt runs a program under a profile that allows everything; inside
 // another sandbox that fails.
 func probeSeatbelt() error {
-	said, err := exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true").CombinedOutput()
+	said, err := exec.CommandContext(context.Background(), sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true").CombinedOutput()
 	if err == nil {
 		return nil
 	}

@@ -87,7 +87,7 @@ func (g *ground) listen(t *testing.T) {
 	t.Helper()
 	abstract := "@reasonix-" + rand.Text()
 	stream := func(network, at string) net.Addr {
-		l, err := net.Listen(network, at)
+		l, err := new(net.ListenConfig).Listen(t.Context(), network, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func (g *ground) listen(t *testing.T) {
 		return l.Addr()
 	}
 	packet := func(network, at string) net.Addr {
-		c, err := net.ListenPacket(network, at)
+		c, err := new(net.ListenConfig).ListenPacket(t.Context(), network, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func (g *ground) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	g.victim = exec.Command("/bin/sleep", "999")
+	g.victim = exec.CommandContext(t.Context(), "/bin/sleep", "999")
 	g.victim.Dir = g.path("outside")
 	g.victim.Stdout = log
 	g.victim.Env = []string{"KEY=" + g.token}

@@ -1,6 +1,7 @@
 package sandboxtest
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -57,7 +58,8 @@ var trials = map[string]func() error{
 }
 
 func dial(network, address string) error {
-	c, err := net.DialTimeout(network, address, 2*time.Second)
+	d := net.Dialer{Timeout: 2 * time.Second}
+	c, err := d.DialContext(context.Background(), network, address)
 	if err != nil {
 		return err
 	}
