@@ -19,6 +19,7 @@ import (
 	"reasonix/commands/models"
 	"reasonix/commands/permissions"
 	"reasonix/commands/run"
+	"reasonix/commands/session"
 	"reasonix/commands/setup"
 	"reasonix/commands/version"
 )
@@ -36,6 +37,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		models.New,
 		permissions.New,
 		run.New,
+		session.New,
 		setup.New,
 		version.New,
 	}

@@ -46,7 +46,12 @@ func (s *Store) copy(ctx context.Context, id event.SessionID, at event.Seq, m se
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
+	defer func() {
+		err = errors.Join(err, lock.Release())
+		if err != nil && errors.Is(s.exists(m.ID), session.ErrUnknown) {
+			_ = os.Remove(s.path(m.ID, ".lock")) // best effort: it locks nothing
+		}
+	}()
 	if s.exists(m.ID) == nil {
 		return fmt.Errorf("to %s: %w", m.ID, fs.ErrExist)
 	}

@@ -43,7 +43,11 @@ func (s *Store) List(ctx context.Context, q session.Query) ([]session.Meta, erro
 			cache = s.openCache()
 		}
 	}
-	var found []session.Meta
+	most := len(wanted)
+	if q.Limit > 0 {
+		most = min(most, q.Limit)
+	}
+	found := make([]session.Meta, 0, most)
 	for _, f := range wanted {
 		if q.Limit > 0 && len(found) == q.Limit {
 			break
@@ -155,15 +159,16 @@ func (s *Store) summary(f file) (session.Meta, bool) {
 		return session.Meta{}, false
 	}
 	defer in.Close()
+	buffer := int(min(max(f.size, 512), 64<<10))
 	b := brief{digest: digest{Updated: f.written}}
 	var read int64
 	if x := s.listedIndex(f); x != nil && x.covers(in, f.size, f.written) {
 		b.digest, b.known, read = x.digest, true, x.Size
 	} else {
-		read = b.head(newLineReader(io.NewSectionReader(in, 0, min(f.size, headLimit))))
+		read = b.head(newLineReaderSize(io.NewSectionReader(in, 0, min(f.size, headLimit)), buffer))
 	}
 	if start := max(read, f.size-tailBytes); start < f.size {
-		b.tail(newLineReader(io.NewSectionReader(in, start, f.size-start)), start > read)
+		b.tail(newLineReaderSize(io.NewSectionReader(in, start, f.size-start), buffer), start > read)
 	}
 	return b.meta(f.id), b.known
 }

@@ -60,19 +60,14 @@ func (s *Store) openCache() *listCache {
 	}
 }
 
-// stamp is what a row must begin with to be true of f.
-func (f file) stamp() string {
-	return string(f.id) + "\t" + strconv.FormatInt(f.size, 10) + "\t" + strconv.FormatInt(f.nanos, 10) + "\t"
-}
-
-// columns are those behind the stamp.
-const columns = 10
+// columns are those behind the id.
+const columns = 12
 
 func (c *listCache) get(f file) (session.Meta, bool) {
 	if c == nil {
 		return session.Meta{}, false
 	}
-	text, ok := strings.CutPrefix(c.rows[f.id], f.stamp())
+	_, text, ok := strings.Cut(c.rows[f.id], "\t")
 	if !ok {
 		return session.Meta{}, false
 	}
@@ -83,16 +78,18 @@ func (c *listCache) get(f file) (session.Meta, bool) {
 		}
 	}
 	cells[columns-1] = text
-	format, err := strconv.Atoi(cells[0])
-	created, ok1 := cellTime(cells[1])
-	updated, ok2 := cellTime(cells[2])
-	if err != nil || !ok1 || !ok2 {
+	size, err1 := strconv.ParseInt(cells[0], 10, 64)
+	written, err2 := strconv.ParseInt(cells[1], 10, 64)
+	format, err3 := strconv.Atoi(cells[2])
+	created, ok1 := cellTime(cells[3])
+	updated, ok2 := cellTime(cells[4])
+	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil || size != f.size || written != f.nanos {
 		return session.Meta{}, false
 	}
 	return session.Meta{
 		ID: f.id, Format: format, Created: created, Updated: updated,
-		Workspace: cellText(cells[3]), Parent: event.SessionID(cellText(cells[4])), Writer: cellText(cells[5]), Client: cellText(cells[6]),
-		Title: cellText(cells[7]), Model: cellText(cells[8]), Outcome: event.Outcome(cellText(cells[9])),
+		Workspace: cellText(cells[5]), Parent: event.SessionID(cellText(cells[6])), Writer: cellText(cells[7]), Client: cellText(cells[8]),
+		Title: cellText(cells[9]), Model: cellText(cells[10]), Outcome: event.Outcome(cellText(cells[11])),
 	}, true
 }
 
@@ -100,8 +97,8 @@ func (c *listCache) put(f file, m session.Meta) {
 	if c == nil {
 		return
 	}
-	c.rows[f.id] = f.stamp() + strings.Join([]string{
-		strconv.Itoa(m.Format), timeCell(m.Created), timeCell(m.Updated), textCell(m.Workspace), textCell(string(m.Parent)),
+	c.rows[f.id] = strings.Join([]string{
+		string(f.id), strconv.FormatInt(f.size, 10), strconv.FormatInt(f.nanos, 10), strconv.Itoa(m.Format), timeCell(m.Created), timeCell(m.Updated), textCell(m.Workspace), textCell(string(m.Parent)),
 		textCell(m.Writer), textCell(m.Client), textCell(m.Title), textCell(m.Model), textCell(string(m.Outcome)),
 	}, "\t")
 	c.changed = true

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
-	"time"
 
 	"reasonix/core/durable"
 	"reasonix/core/event"
@@ -82,7 +81,7 @@ func (l *log) account(batch []event.Envelope, buf []byte) {
 		l.store.keep(l.index)
 		l.stale = false
 	}
-	l.lock.Beat(time.Now())
+	l.lock.Beat(l.store.now())
 }
 
 func (l *log) Sync() error {

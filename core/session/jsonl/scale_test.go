@@ -130,6 +130,20 @@ func TestALongJournalIsNotReadIntoMemory(t *testing.T) {
 	}
 }
 
+// The end of a turn writes the index, too.
+func BenchmarkAppendTurnEnded(b *testing.B) {
+	s, _ := longSession(b, 8<<20)
+	l, err := s.Open(b.Context(), id)
+	noErr(b, err)
+	defer l.Close()
+	for b.Loop() {
+		ended := event.Envelope{Seq: l.Last() + 1, Time: created, Turn: 1, Payload: event.TurnEnded{Outcome: event.Completed}}
+		if err := l.Append(ended); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkListTenThousand(b *testing.B) {
 	s, dir := manySessions(b, 10_000)
 	list := func(b *testing.B) {
