@@ -5,6 +5,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type options struct {
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
 	session                        string
-	resume, trust                  bool
+	resume, trust, fork            bool
 }
 
 const long = `Run does one task in the current directory and exits: it reads, edits and runs
@@ -101,8 +102,9 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.BoolVar(&o.trust, "trust", false, "for this run, let count what this directory's configuration widens (reasonix permissions trust)")
 	o.format = cmdutil.OutputFormat(cmd, formatText, formatJSON, formatStream, formatEvents)
 	f.BoolVar(&o.partial, "partial", false, "with events: live deltas too")
-	f.StringVar(&o.session, "session", "", "resume the session with this id")
+	f.StringVar(&o.session, "session", "", "resume this session: an id, the beginning of one, or words of a title")
 	f.BoolVarP(&o.resume, "continue", "c", false, "resume this directory's newest session")
+	f.BoolVar(&o.fork, "fork", false, "with --session or --continue: go on with a copy of the session")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "text format: no tool lines and no receipt")
 	f.BoolVar(&o.verbose, "verbose", false, "text format: reasoning and tool output on stderr too")
 	o.complete(app, cmd)
@@ -162,6 +164,9 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 		if spec.Session, err = newest(ctx, host, spec.Workspace); err != nil {
 			return err
 		}
+	}
+	if o.fork {
+		spec.Fork, spec.Session = protocol.Fork{Session: spec.Session}, ""
 	}
 	s, err := host.Open(ctx, spec)
 	if err != nil {
@@ -234,10 +239,10 @@ func newest(ctx context.Context, host protocol.Host, workspace string) (event.Se
 func openError(spec protocol.Spec, err error) error {
 	var busy interface{ OpenElsewhere() bool }
 	if errors.As(err, &busy) {
-		return cmdutil.WithHint(err, "wait until it ends, or begin a session of your own: leave out --session and --continue")
+		return cmdutil.WithHint(err, "wait until it ends, go on with a copy of it (add --fork), or look at it (reasonix session show)")
 	}
 	if errors.Is(err, protocol.ErrUnknown) {
-		return cmdutil.WithHint(cmdutil.Usagef("no session %s in %s", spec.Session, spec.Workspace),
+		return cmdutil.WithHint(cmdutil.Usagef("no session %s in %s", cmp.Or(spec.Session, spec.Fork.Session), spec.Workspace),
 			"reasonix run --continue resumes the newest one")
 	}
 	return err

@@ -22,6 +22,9 @@ func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) 
 	if o.session != "" && o.resume {
 		return spec, nil, cmdutil.Usagef("--session and --continue exclude each other")
 	}
+	if o.fork && o.session == "" && !o.resume {
+		return spec, nil, cmdutil.Usagef("--fork needs --session or --continue: what to copy")
+	}
 	dir, err := o.workspace(app)
 	if err != nil {
 		return spec, nil, err

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -97,6 +98,42 @@ type Engine struct{ p Parts }
 
 // New makes an engine.
 func New(p Parts) *Engine { return &Engine{p} }
+
+// Rename implements protocol.Library.
+func (e *Engine) Rename(ctx context.Context, workspace string, id event.SessionID, title string) error {
+	store, id, err := e.find(ctx, workspace, id)
+	if err != nil {
+		return fmt.Errorf("rename: %w", err)
+	}
+	return store.Rename(ctx, id, title)
+}
+
+// Delete implements protocol.Library.
+func (e *Engine) Delete(ctx context.Context, workspace string, id event.SessionID) error {
+	store, id, err := e.find(ctx, workspace, id)
+	if err != nil {
+		return fmt.Errorf("delete: %w", err)
+	}
+	return store.Delete(ctx, id)
+}
+
+// find resolves what a person calls a session.
+func (e *Engine) find(ctx context.Context, workspace string, name event.SessionID) (session.Store, event.SessionID, error) {
+	store, err := e.p.Store(workspace)
+	if err != nil {
+		return nil, "", err
+	}
+	id, err := session.Find(ctx, store, string(name))
+	return store, id, known(err)
+}
+
+// known gives what is not there the name front ends know it by.
+func known(err error) error {
+	if errors.Is(err, session.ErrUnknown) && !errors.Is(err, protocol.ErrUnknown) {
+		return fmt.Errorf("%w: %w", protocol.ErrUnknown, err)
+	}
+	return err
+}
 
 // Sessions lists the sessions of q.Workspace, newest first.
 func (e *Engine) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Info, error) {

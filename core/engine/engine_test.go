@@ -164,7 +164,7 @@ func TestSessionContract(t *testing.T) {
 			return r
 		})
 		return protocoltest.Rig{
-			Open: w, Spec: protocol.Spec{Workspace: "/work"},
+			Open: w, Library: w, Spec: protocol.Spec{Workspace: "/work"},
 			Reply: func(replies ...string) { mu.Lock(); script = append(script, replies...); mu.Unlock() },
 			Hold: func() func() {
 				mu.Lock()

@@ -31,6 +31,7 @@ type history struct {
 	grants     []string
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
+	unclosed   bool         // the last writer did not say that it closed the session
 	compacted
 }
 
@@ -42,6 +43,10 @@ type reply struct {
 
 func (h *history) apply(p event.Payload) {
 	switch p := p.(type) {
+	case event.Opened:
+		h.opened(p)
+	case event.Ended:
+		h.unclosed = false
 	case event.Configured:
 		h.configured = p
 	case event.PrefixSet:
@@ -90,6 +95,14 @@ func (h *history) apply(p event.Payload) {
 			h.grants = append(h.grants, p.Rule)
 		}
 	default: // the rest changes nothing that a resume needs
+	}
+}
+
+// opened begins a writer's life. Prompts that wait in a session are not its copy's.
+func (h *history) opened(p event.Opened) {
+	h.unclosed = true
+	if p.Reason == event.OpenedForked {
+		h.waiting = nil
 	}
 }
 

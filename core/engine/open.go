@@ -15,53 +15,134 @@ import (
 	"reasonix/core/session"
 )
 
-// Open makes a new session, or resumes spec.Session. A new one is on disk from
-// its first prompt on; one that cannot be assembled leaves nothing behind.
+// Open makes a new session, resumes spec.Session, copies spec.Fork or looks at a
+// session that others write. A new one is on disk from its first prompt on; one that
+// cannot be assembled leaves nothing behind.
 func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session, error) {
+	if err := checkSpec(spec); err != nil {
+		return nil, err
+	}
 	store, err := e.p.Store(spec.Workspace)
 	if err != nil {
 		return nil, err
 	}
-	s := &sess{e: e, spec: spec, store: store, id: spec.Session, resumed: spec.Session != ""}
+	if spec.ReadOnly {
+		return openView(ctx, store, spec.Session, e.p.Now)
+	}
+	s := &sess{e: e, spec: spec, store: store}
+	s.opened = event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace}
 	s.j = &journal{now: e.p.Now, store: store}
-	if s.resumed {
-		err = s.load(ctx)
-	} else {
-		s.id = e.p.NewSession()
-		s.j.create = s.create
+	switch {
+	case spec.Fork.Session != "":
+		err = s.fork(ctx)
+	case spec.Session != "":
+		err = s.resume(ctx)
+	default:
+		s.id, s.j.create = e.p.NewSession(), s.create
+		s.j.id = s.id
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open session %s: %w", cmp.Or(spec.Session, spec.Fork.Session), known(err))
 	}
-	s.j.id = s.id
 	if err := s.assemble(ctx); err != nil {
-		return nil, errors.Join(err, s.j.close())
+		return nil, errors.Join(err, s.j.close(), s.abandon())
 	}
 	s.start()
 	return s, nil
 }
 
+func checkSpec(spec protocol.Spec) error {
+	bad := func(field, reason string) error {
+		return &protocol.BadOp{Op: "Open", Field: field, Reason: reason}
+	}
+	switch {
+	case spec.Fork.Session != "" && spec.Session != "":
+		return bad("Fork", "excludes Session")
+	case spec.Fork.Session != "" && spec.ReadOnly:
+		return bad("Fork", "excludes ReadOnly")
+	case spec.Fork.Session == "" && spec.Fork.At != 0:
+		return bad("Fork", "needs a session")
+	case spec.ReadOnly && spec.Session == "":
+		return bad("ReadOnly", "needs a session")
+	}
+	return nil
+}
+
 // create makes the journal of a new session.
 func (s *sess) create() (session.Log, error) {
-	log, err := s.store.Create(context.Background(), session.Meta{
-		ID: s.id, Workspace: s.spec.Workspace, Created: s.e.p.Now(), Writer: s.e.p.Writer,
-	})
+	log, err := s.store.Create(context.Background(), s.meta())
 	if err != nil {
 		return nil, fmt.Errorf("create session: %w", err)
 	}
 	return log, nil
 }
 
-// load opens a stored journal and folds what is in it.
-func (s *sess) load(ctx context.Context) error {
-	log, err := s.store.Open(ctx, s.id)
+func (s *sess) meta() session.Meta {
+	return session.Meta{ID: s.id, Workspace: s.spec.Workspace, Created: s.e.p.Now(), Writer: s.e.p.Writer}
+}
+
+// resume opens the session that the spec names. An id needs no list.
+func (s *sess) resume(ctx context.Context) error {
+	s.id = s.spec.Session
+	err := session.ErrUnknown
+	if session.ValidID(s.id) {
+		s.j.log, err = s.store.Open(ctx, s.id)
+	}
 	if errors.Is(err, session.ErrUnknown) {
-		return fmt.Errorf("open session %s: %w", s.id, protocol.ErrUnknown)
+		if s.id, err = session.Find(ctx, s.store, string(s.spec.Session)); err != nil {
+			return err
+		}
+		s.spec.Session = s.id
+		s.j.log, err = s.store.Open(ctx, s.id)
 	}
 	if err != nil {
-		return fmt.Errorf("open session %s: %w", s.id, err)
+		return err
 	}
-	s.j.log = log
+	s.opened.Reason = event.OpenedResumed
+	if err := s.load(ctx); err != nil {
+		return err
+	}
+	if s.j.folded.unclosed {
+		s.opened.Reason = event.OpenedTakenOver
+	}
+	return nil
+}
+
+// fork makes the session a copy of another. A copy that cannot be read goes again.
+func (s *sess) fork(ctx context.Context) error {
+	parent, err := session.Find(ctx, s.store, string(s.spec.Fork.Session))
+	if err != nil {
+		return err
+	}
+	s.id = s.e.p.NewSession()
+	meta := s.meta()
+	meta.Parent = parent
+	if err := s.store.Copy(ctx, parent, s.spec.Fork.At, meta); err != nil {
+		return err
+	}
+	s.opened.Reason, s.opened.Parent = event.OpenedForked, parent
+	if s.j.log, err = s.store.Open(ctx, s.id); err == nil {
+		err = s.load(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, s.abandon())
+	}
+	s.opened.At = s.j.seq
+	s.inherited = nil // they wait in the parent
+	return nil
+}
+
+// abandon removes the copy that a fork made.
+func (s *sess) abandon() error {
+	if s.opened.Reason != event.OpenedForked {
+		return nil
+	}
+	return s.store.Delete(context.Background(), s.id)
+}
+
+// load folds what is in the open journal.
+func (s *sess) load(ctx context.Context) error {
+	s.j.id = s.id
 	for env, err := range s.store.Read(ctx, s.id, 0) {
 		var damage *session.DamageError
 		if errors.As(err, &damage) {
@@ -69,15 +150,15 @@ func (s *sess) load(ctx context.Context) error {
 			continue
 		}
 		if err != nil {
-			return errors.Join(fmt.Errorf("read session %s: %w", s.id, err), log.Close())
+			return errors.Join(err, s.j.log.Close())
 		}
 		s.j.folded.apply(env.Payload)
 		s.j.turn = max(s.j.turn, env.Turn)
 	}
-	if torn := log.Torn(); torn != nil {
+	if torn := s.j.log.Torn(); torn != nil {
 		s.damage = append(s.damage, &session.DamageError{ID: s.id, Damage: *torn})
 	}
-	s.j.seq = log.Last()
+	s.j.seq = s.j.log.Last()
 	s.inherited = s.j.folded.waiting
 	for _, j := range s.j.folded.untold {
 		s.mail.jobEnded(j)
@@ -105,13 +186,10 @@ func (s *sess) assemble(ctx context.Context) error {
 // record writes Opened, Configured, the prefix and what had to be mended.
 func (s *sess) record() error {
 	stored := s.j.folded.configured
-	opened := event.Opened{Reason: event.OpenedNew, Writer: s.e.p.Writer, Workspace: s.spec.Workspace, Roots: s.organs.Roots}
-	if s.resumed {
-		opened.Reason = event.OpenedResumed
-	}
+	s.opened.Roots = s.organs.Roots
 	s.organs.Configured.Title = cmp.Or(s.organs.Configured.Title, stored.Title)
 	s.j.tools = s.organs.Tools.Names()
-	records := []event.Payload{opened, s.organs.Configured}
+	records := []event.Payload{s.opened, s.organs.Configured}
 	switch prefix := s.j.folded.prefix; {
 	case prefix == nil:
 		records = append(records, prefixSet(s.organs.System, s.organs.Tools.Schemas(), event.OpenedNew))
@@ -134,11 +212,14 @@ func (s *sess) record() error {
 // openingNotices are what the user should hear about this opening.
 func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 	notices := s.organs.Notices
-	if n := len(s.damage); n > 0 {
+	if s.opened.Reason == event.OpenedTakenOver {
 		notices = append(notices, event.Notice{
-			Level: event.LevelWarning, Code: "journal_damaged", Args: []string{fmt.Sprint(n), s.damage[0].Error()},
-			Text: fmt.Sprintf("damaged records of this session were skipped: %d, the first: %s", n, s.damage[0]),
+			Level: event.LevelInfo, Code: "taken_over",
+			Text: "who had this session open before ended without closing it; it was taken over",
 		})
+	}
+	if len(s.damage) > 0 {
+		notices = append(notices, damaged(s.damage))
 	}
 	if yolo := string(permission.PostureYolo); stored.Approval == yolo && s.organs.Configured.Approval == yolo {
 		notices = append(notices, event.Notice{
@@ -147,6 +228,13 @@ func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 		})
 	}
 	return notices
+}
+
+func damaged(all []*session.DamageError) event.Notice {
+	return event.Notice{
+		Level: event.LevelWarning, Code: "journal_damaged", Args: []string{fmt.Sprint(len(all)), all[0].Error()},
+		Text: fmt.Sprintf("damaged records of this session were skipped: %d, the first: %s", len(all), all[0]),
+	}
 }
 
 func (s *sess) services() Services {

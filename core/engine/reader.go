@@ -157,11 +157,15 @@ func (n *entry) whole() event.Envelope {
 
 // Events replays, then follows.
 func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
+	return s.j.events(ctx, after)
+}
+
+func (j *journal) events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
 	return func(yield func(event.Envelope, error) bool) {
 		r := newReader()
-		in := s.j.join(r)
-		defer s.j.leave(r)
-		if after < in.last && !s.replay(ctx, after, in, yield) {
+		in := j.join(r)
+		defer j.leave(r)
+		if after < in.last && !j.replay(ctx, after, in, yield) {
 			return
 		}
 		for _, e := range in.present {
@@ -188,7 +192,7 @@ func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Enve
 }
 
 // replay yields the durable events in (after, last]; false when the reader left.
-func (s *sess) replay(ctx context.Context, after event.Seq, in joined, yield func(event.Envelope, error) bool) bool {
+func (j *journal) replay(ctx context.Context, after event.Seq, in joined, yield func(event.Envelope, error) bool) bool {
 	if len(in.held) > 0 {
 		for _, e := range in.held {
 			if e.Seq > after && !yield(e, nil) {
@@ -197,7 +201,7 @@ func (s *sess) replay(ctx context.Context, after event.Seq, in joined, yield fun
 		}
 		return true
 	}
-	for e, err := range s.store.Read(ctx, s.id, after) {
+	for e, err := range j.store.Read(ctx, j.id, after) {
 		var damage *session.DamageError
 		if errors.As(err, &damage) {
 			continue // named by a Notice when the session was opened

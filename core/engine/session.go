@@ -14,13 +14,13 @@ import (
 
 // sess is one open session: its parts, each of which says who may use it.
 type sess struct {
-	e       *Engine
-	spec    protocol.Spec
-	id      event.SessionID
-	store   session.Store
-	resumed bool
-	damage  []*session.DamageError
-	organs  Organs
+	e      *Engine
+	spec   protocol.Spec
+	id     event.SessionID
+	store  session.Store
+	opened event.Opened // how it was opened
+	damage []*session.DamageError
+	organs Organs
 
 	j         *journal
 	gate      gate

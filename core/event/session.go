@@ -8,17 +8,20 @@ import (
 
 // How a session came to be opened (Opened.Reason).
 const (
-	OpenedNew     = "new"
-	OpenedResumed = "resumed"
+	OpenedNew       = "new"
+	OpenedResumed   = "resumed"
+	OpenedForked    = "forked"     // a copy of Parent up to its record At
+	OpenedTakenOver = "taken-over" // resumed, and the last writer did not close it
 )
 
 // Opened records each time a writer opens the session.
 type Opened struct {
-	Reason    string    `json:"reason,omitzero"` // new, resumed
+	Reason    string    `json:"reason,omitzero"` // new, resumed, forked, taken-over
 	Writer    string    `json:"writer,omitzero"` // program and version
 	Workspace string    `json:"workspace,omitzero"`
-	Roots     []string  `json:"roots,omitzero"` // further writable directories
-	Parent    SessionID `json:"parent,omitzero"`
+	Roots     []string  `json:"roots,omitzero"`  // further writable directories
+	Parent    SessionID `json:"parent,omitzero"` // of a fork
+	At        Seq       `json:"at,omitzero"`     // the last record the fork has of it
 }
 
 // Configured is the whole resulting configuration, not a change of it.

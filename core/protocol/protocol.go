@@ -47,15 +47,24 @@ type Session interface {
 	Close() error
 }
 
-// Opener opens a session: new, or resumed when Spec.Session is set.
+// Opener opens a session: new, resumed when Spec.Session is set, or a copy of
+// another when Spec.Fork is. A session that somebody else writes is refused with an
+// error that names the holder, unless Spec.ReadOnly; one that is not there with
+// ErrUnknown; a name that means several with an error that lists them.
 type Opener interface {
 	Open(ctx context.Context, spec Spec) (Session, error)
 }
 
-// Library is sessions at rest.
+// Library is sessions at rest. A session is named as in Spec.Session.
 type Library interface {
 	// Sessions lists newest first, paged by q.Before and q.Limit.
 	Sessions(ctx context.Context, q Query) ([]Info, error)
+	// Rename gives a session of workspace a title; empty: its first prompt. One
+	// that is open is refused.
+	Rename(ctx context.Context, workspace string, id event.SessionID, title string) error
+	// Delete removes a session of workspace and all that was kept for it, for good.
+	// One that is open is refused.
+	Delete(ctx context.Context, workspace string, id event.SessionID) error
 }
 
 // Catalog is reads that are answers, not events.
@@ -79,15 +88,31 @@ type Files interface {
 // Spec says which session to open and how. A zero field means: what the stored
 // session or the configuration says.
 type Spec struct {
-	Session       event.SessionID // empty: a new one
-	Workspace     string          // absolute
-	AddDirs       []string        // further writable directories
+	// Session is the id of a session of Workspace, the beginning of one, or words of
+	// a title; empty: a new session.
+	Session event.SessionID
+	// Fork makes a new session from a copy. It excludes Session and ReadOnly.
+	Fork Fork
+	// ReadOnly opens a view of Session that takes no lock: Submit refuses with
+	// ErrReadOnly, and Events follows what another process writes. What is not in
+	// the journal, deltas for example, it does not see.
+	ReadOnly      bool
+	Workspace     string   // absolute
+	AddDirs       []string // further writable directories
 	Model, Effort string
 	Approval      string // posture: ask, auto, yolo
 	WorkMode      string // economy, balanced
 	Limits        event.Limits
 	Files         Files
 	Interactive   bool // a person can answer questions
+}
+
+// Fork names what a new session is a copy of: Session (as in Spec.Session) up to its
+// record At; 0: all that is in its journal now. Turns that wait in it do not come
+// along.
+type Fork struct {
+	Session event.SessionID
+	At      event.Seq
 }
 
 // Info describes a session at rest.

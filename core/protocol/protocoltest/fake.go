@@ -1,6 +1,7 @@
 package protocoltest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -24,6 +25,7 @@ type Fake struct {
 	replies  []string
 	gate     chan struct{}
 	sessions map[event.SessionID]*fakeSession
+	made     int
 }
 
 // Reply scripts the next replies, one a turn.
@@ -61,26 +63,43 @@ func (f *Fake) next() (reply string, gate <-chan struct{}) {
 func (f *Fake) Open(_ context.Context, spec protocol.Spec) (protocol.Session, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	name := cmp.Or(spec.Session, spec.Fork.Session)
+	old := f.sessions[name]
+	switch {
+	case spec.Session != "" && spec.Fork.Session != "":
+		return nil, &protocol.BadOp{Op: "Open", Field: "Fork", Reason: "excludes Session"}
+	case name != "" && old == nil:
+		return nil, protocol.ErrUnknown
+	case spec.ReadOnly:
+		return &fakeView{old}, nil
+	case spec.Session != "" && !old.isClosed():
+		return nil, errOpen
+	}
 	s := &fakeSession{
 		fake: f, id: spec.Session, news: make(chan struct{}),
 		pending: map[event.RequestID]chan event.Answer{}, phase: event.Phase{Name: event.PhaseIdle},
 	}
-	reason := event.OpenedNew
+	opened := event.Opened{Reason: event.OpenedNew, Workspace: spec.Workspace}
 	if s.id == "" {
-		s.id = event.SessionID(fmt.Sprintf("20260102-150405-%06x", len(f.sessions)))
-	} else {
-		old := f.sessions[s.id]
-		if old == nil {
-			return nil, protocol.ErrUnknown
+		f.made++
+		s.id = event.SessionID(fmt.Sprintf("20260102-150405-%06x", f.made))
+	}
+	if old != nil {
+		s.log, opened.Reason = old.stored(), event.OpenedResumed
+		if spec.Fork.Session != "" {
+			if at := int(spec.Fork.At); at > 0 && at < len(s.log) {
+				s.log = s.log[:at]
+			}
+			opened.Reason, opened.Parent, opened.At = event.OpenedForked, name, event.Seq(len(s.log))
 		}
-		s.log, s.seq, reason = old.stored(), old.last(), event.OpenedResumed
+		s.seq = event.Seq(len(s.log))
 	}
 	if f.sessions == nil {
 		f.sessions = map[event.SessionID]*fakeSession{}
 	}
 	f.sessions[s.id] = s
 	s.configured = event.Configured{Model: spec.Model, Approval: spec.Approval}
-	s.tell(event.Opened{Reason: reason, Workspace: spec.Workspace})
+	s.tell(opened)
 	s.tell(s.configured)
 	return s, nil
 }
@@ -115,10 +134,10 @@ func (s *fakeSession) stored() []event.Envelope {
 	return slices.DeleteFunc(slices.Clone(s.log), func(e event.Envelope) bool { return e.Seq == 0 })
 }
 
-func (s *fakeSession) last() event.Seq {
+func (s *fakeSession) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seq
+	return s.closed
 }
 
 func (s *fakeSession) tell(p event.Payload) {

@@ -12,7 +12,7 @@ import (
 func TestFake(t *testing.T) {
 	protocoltest.Run(t, func(*testing.T) protocoltest.Rig {
 		f := &protocoltest.Fake{}
-		return protocoltest.Rig{Open: f, Spec: protocol.Spec{Workspace: "/w", Model: "a/b"}, Reply: f.Reply, Hold: f.Hold}
+		return protocoltest.Rig{Open: f, Library: f, Spec: protocol.Spec{Workspace: "/w", Model: "a/b"}, Reply: f.Reply, Hold: f.Hold}
 	})
 }
 

@@ -15,7 +15,9 @@ import (
 // Rig is an implementation under test with a model that can be scripted.
 type Rig struct {
 	Open protocol.Opener
-	Spec protocol.Spec // of a new session
+	// Library is that of the sessions Open makes.
+	Library protocol.Library
+	Spec    protocol.Spec // of a new session
 	// Reply scripts the model's next replies: plain text, one a turn.
 	Reply func(replies ...string)
 	// Hold makes replies stop half way until release is called: the first half
@@ -49,6 +51,12 @@ func Run(t *testing.T, open func(t *testing.T) Rig) {
 		{"close cancels the turn", closeCancels},
 		{"a closed session can be resumed", resume},
 		{"what is not there is unknown", unknownSession},
+		{"an open session is not opened twice", openOnce},
+		{"a view follows and refuses", viewFollows},
+		{"a fork goes its own way", forkGoesItsOwnWay},
+		{"a fork has the records up to a place", forkAt},
+		{"a title is kept", renamed},
+		{"what was deleted is gone", deleted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := &bench{T: t, rig: open(t)}
