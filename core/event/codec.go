@@ -69,6 +69,8 @@ func Kinds() []Kind {
 		kind[Planned]("plan.changed", Durable),
 		kind[JobStarted]("job.started", Durable),
 		kind[JobEnded]("job.ended", Durable),
+		kind[ChildStarted]("child.started", Durable),
+		kind[ChildEnded]("child.ended", Durable),
 		kind[Asked]("question.asked", Durable),
 		kind[Answered]("question.answered", Durable),
 		kind[Granted]("rule.granted", Durable),

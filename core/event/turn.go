@@ -87,6 +87,7 @@ const (
 	PhaseInput      = "waiting_input"
 	PhaseRetrying   = "retrying"
 	PhaseCompacting = "compacting" // Detail is the step
+	PhasePlanning   = "planning"   // Detail is the planner's model
 )
 
 // Phase says what the session is doing now.

@@ -68,18 +68,18 @@ func (s State) replied(e event.Envelope, p event.Replied) State {
 	}
 	s.Messages = with(s.Messages, m)
 	s.Live, s.Retry = Live{}, nil
-	s.Usage = s.Usage.Add(p.Usage)
-	if p.Cost != nil {
-		s.Cost = spend(s.Cost, *p.Cost)
-	}
-	return s
+	return s.spent(p.Usage, p.Cost)
 }
 
 func (s State) folded(p event.Folded) State {
 	s.Folds = with(s.Folds, Fold{p, len(s.Messages)})
-	s.Usage = s.Usage.Add(p.Usage)
-	if p.Cost != nil {
-		s.Cost = spend(s.Cost, *p.Cost)
+	return s.spent(p.Usage, p.Cost)
+}
+
+func (s State) spent(usage message.Usage, cost *event.Money) State {
+	s.Usage = s.Usage.Add(usage)
+	if cost != nil {
+		s.Cost = spend(s.Cost, *cost)
 	}
 	return s
 }

@@ -36,13 +36,14 @@ type State struct {
 	Live     Live       // the reply in flight
 	Todos    []event.Todo
 	Jobs     []event.JobStarted // in the background, still running
+	Children []event.ChildStarted // sessions that work or worked for this one
 	Retry    *event.Retrying
 	Queue    []event.PromptQueued // accepted and not read by the model yet
 
 	Turn    int            // number of the newest turn
 	Running event.PromptID // prompt of the running turn; empty when none runs
 	Ended   *event.TurnEnded
-	Usage   message.Usage // of all replies
+	Usage   message.Usage // of all replies, summaries and children
 	Cost    []event.Money // of all replies, one per currency
 	Pending []event.Question
 	Grants  []event.Granted
@@ -121,6 +122,10 @@ func Apply(s State, e event.Envelope) State {
 		s.Jobs = with(s.Jobs, p)
 	case event.JobEnded:
 		s.Jobs = without(s.Jobs, func(j event.JobStarted) bool { return j.Job == p.Job })
+	case event.ChildStarted:
+		s.Children = with(s.Children, p)
+	case event.ChildEnded:
+		return s.spent(p.Usage, p.Cost)
 	case event.Asked:
 		return s.asked(p)
 	case event.Answered:

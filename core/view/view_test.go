@@ -90,6 +90,8 @@ func effects() map[string][]event.Payload {
 		{event.Planned{Todos: []event.Todo{{Text: "look"}}}},
 		{event.JobStarted{Job: "bash-1"}},
 		{event.JobStarted{Job: "bash-1"}, event.JobEnded{Job: "bash-1", Status: event.JobDone}},
+		{event.ChildStarted{Session: "c"}},
+		{event.ChildEnded{Session: "c", Usage: usage}},
 		{question},
 		{question, event.Answered{ID: "q"}},
 		{event.Granted{Rule: "bash(ls)"}},
