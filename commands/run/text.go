@@ -96,6 +96,8 @@ func (p *textPrinter) draw(env event.Envelope) {
 		switch e.Name {
 		case event.PhaseModel:
 			p.doing("waiting for "+e.Detail, 0)
+		case event.PhasePlanning:
+			p.doing("planning with "+e.Detail, 0)
 		case event.PhaseCompacting:
 			p.doing("compacting the conversation", 0)
 		}

@@ -32,6 +32,10 @@ type Input struct {
 	// Counted is how many tokens this model's endpoint counted for the first
 	// CountedAt messages and the tools; 0: unknown.
 	Counted, CountedAt int
+	// Typed is what the user typed to start the turn; empty when nobody did.
+	Typed string
+	// Spent is what the turn cost already, in the currency of the model's price.
+	Spent float64
 	// Todos is the todo list the conversation left.
 	Todos []event.Todo
 }
@@ -175,7 +179,7 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 
 // begin takes over what a turn starts with.
 func (a *Agent) begin(in Input) (*turn, error) {
-	a.turn = &turn{in: in}
+	a.turn = &turn{in: in, cost: in.Spent}
 	a.todos.replace(in.Todos)
 	return a.turn, a.sync(in.Messages)
 }

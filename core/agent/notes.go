@@ -10,6 +10,9 @@ const (
 
 	noteEmptyReply = "[host] Your reply held neither text nor a tool call. Give the answer as text, or go on with a call."
 
+	notePlan = "[host] A plan for this, made by %s before you begin. Keep to it where it holds and " +
+		"leave it where what you find says otherwise:\n\n%s"
+
 	resultUnknownTool = "error: there is no tool named %q. Tools: %s"
 	resultBadJSON     = "error: the arguments of %s are not a JSON object (%s). The call was not run. Send it again with valid JSON."
 	resultPanic       = "error: internal error in tool %s. The call may be incomplete; check before you go on."
