@@ -153,4 +153,3 @@ func compactNow(t *testing.T, c *protocoltest.Client, focus string) {
 	}
 	protocoltest.Until(t, "the compaction is told", func() bool { return said() > before })
 }
-

@@ -90,6 +90,7 @@ type Organs struct {
 	System  string
 	Tools   *tool.Registry
 	Runner  func(event.Configured) (agent.Runner, error)
+	Planner *Planner // a second model that plans; nil: there is none
 	Close   func() error
 }
 
@@ -141,7 +142,7 @@ func (e *Engine) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Inf
 	if err != nil {
 		return nil, err
 	}
-	metas, err := store.List(ctx, session.Query{Before: q.Before, Limit: q.Limit})
+	metas, err := peopleOwn(ctx, store, session.Query{Before: q.Before, Limit: q.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,7 @@ type world struct {
 	tools  []tool.Tool
 	window int // of the model, in tokens
 	box    archive
+	plans  *providertest.Server // the planner; nil: there is none
 }
 
 func newWorld(t *testing.T, tools ...tool.Tool) *world {
@@ -66,11 +68,31 @@ func newWorld(t *testing.T, tools ...tool.Tool) *world {
 }
 
 func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
-	p, err := provider.New("openai", provider.Config{Name: "scripted", BaseURL: w.model.BaseURL(), Model: "one"})
+	model := "scripted/one"
+	if spec.Model != "" {
+		model = spec.Model
+	}
+	o, err := w.organs(w.model, model, "be brief", w.tools, spec, s)
+	w.lent = s
+	if w.plans != nil {
+		o.Planner = &engine.Planner{
+			Model: "planner/two", Continues: func(typed string) bool { return typed == "continue" },
+			Build: func(_ context.Context, s engine.Services) (engine.Organs, error) {
+				readers := slices.DeleteFunc(slices.Clone(w.tools), func(t tool.Tool) bool { return !t.ReadOnly() })
+				return w.organs(w.plans, "planner/two", "plan", readers, protocol.Spec{}, s)
+			},
+		}
+	}
+	return o, err
+}
+
+// organs are those of one model with its own system text and tools.
+func (w *world) organs(at *providertest.Server, model, system string, own []tool.Tool, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
+	p, err := provider.New("openai", provider.Config{Name: "scripted", BaseURL: at.BaseURL(), Model: "one"})
 	if err != nil {
 		return engine.Organs{}, err
 	}
-	tools, err := tool.NewRegistry(tool.NewEnv(tool.Env{Ask: s.Ask}), nil, w.tools...)
+	tools, err := tool.NewRegistry(tool.NewEnv(tool.Env{Ask: s.Ask}), nil, own...)
 	if err != nil {
 		return engine.Organs{}, err
 	}
@@ -78,18 +100,13 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 	if w.deny {
 		unasked = permission.Deny
 	}
-	w.lent = s
-	model := "scripted/one"
-	if spec.Model != "" {
-		model = spec.Model
-	}
 	return engine.Organs{
 		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked,
 		Sandbox: func() string { return "held in the test" }, Keep: w.keep,
-		System: "be brief", Tools: tools, Close: func() error { return nil },
+		System: system, Tools: tools, Close: func() error { return nil },
 		Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
-				Provider: p, Model: c.Model, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
+				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
 				NewID: func() string { return "a" + fmt.Sprint(time.Now().UnixNano()) }, Now: time.Now,
 				Retry: provider.Retry{Base: time.Millisecond, Max: time.Millisecond}, Compact: s.Compact,
 				Compactor: &agent.Compactor{

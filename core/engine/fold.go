@@ -32,6 +32,8 @@ type history struct {
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
 	unclosed   bool         // the last writer did not say that it closed the session
+	words      string       // the text of the turn's last reply
+	planner    event.SessionID
 	compacted
 }
 
@@ -63,6 +65,12 @@ func (h *history) apply(p event.Payload) {
 		h.replied(p)
 	case event.Folded:
 		h.fold(p)
+	case event.ChildStarted:
+		if p.Profile == event.ProfilePlanner {
+			h.planner = p.Session
+		}
+	case event.TurnStarted:
+		h.words = ""
 	case event.Notice:
 		h.filling = h.filling || p.Code == agent.NoticeFilling
 	case event.ToolStarted:
@@ -102,6 +110,7 @@ func (h *history) apply(p event.Payload) {
 func (h *history) opened(p event.Opened) {
 	h.unclosed = true
 	if p.Reason == event.OpenedForked {
+		h.planner = "" // it plans for the parent
 		h.waiting = nil
 	}
 }
@@ -135,7 +144,7 @@ func (h *history) begun(id event.PromptID) {
 }
 
 func (h *history) replied(p event.Replied) {
-	h.model, h.broken = p.Model, nil
+	h.model, h.broken, h.words = p.Model, nil, p.Message.Content
 	h.closeReply()
 	h.requested(p.Usage)
 	if p.Message.Content == "" && len(p.Message.ToolCalls) == 0 {

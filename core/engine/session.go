@@ -30,6 +30,7 @@ type sess struct {
 
 	// The turn's goroutine alone uses these; there is one at a time.
 	runner    agent.Runner
+	planner   *planner             // nil: there is none, or no turn yet
 	inherited []event.PromptQueued // accepted by an earlier process and never begun
 
 	ops  chan submission
@@ -216,6 +217,6 @@ func (l *looper) shut() error {
 		l.turn.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: "closing", Detail: "the session was closed"})
 		l.finishTurn(<-l.turn.ended)
 	}
-	err := l.j.emit(event.Ended{Reason: "closed"})
+	err := errors.Join(l.planner.close(), l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
 	return errors.Join(err, l.organs.Close(), l.j.close())
 }

@@ -90,6 +90,8 @@ func (s *sess) emit(p event.Payload) error {
 		s.tally.add(p)
 	case event.Folded:
 		s.tally.spend(p.Usage, p.Cost)
+	case event.ChildEnded:
+		s.tally.spend(p.Usage, p.Cost)
 	case event.Granted:
 		s.gate.observe(p)
 	case event.JobEnded:
@@ -195,6 +197,7 @@ func (s *sess) runTurn(ctx context.Context, p protocol.Prompt) (err error) {
 	if err != nil {
 		return err
 	}
+	in.Typed = p.Text
 	return runner.Run(ctx, in)
 }
 
@@ -221,7 +224,7 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 		if err != nil {
 			return nil, in, err
 		}
-		s.runner = r
+		s.runner = s.coordinated(r)
 	}
 	return s.runner, in, nil
 }
