@@ -94,6 +94,7 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 		By: configuredBy(b.spec), Limits: b.limits,
 	}
 	o.Runner = b.runnerOf(o.Tools)
+	b.addPlanner(&o)
 	return o, b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, &o)
 }
 

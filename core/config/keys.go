@@ -79,7 +79,7 @@ var agentKeys = []Key{
 	{Path: "agent.temperature", Kind: KindFloat, Max: 2, Doc: "Sampling temperature; sent only when set.", Example: "0.0"},
 	{Path: "agent.reasoning_language", Kind: KindString, Default: "auto", Enum: []string{"auto", "zh", "en"}, Doc: "Language of visible reasoning; auto adds nothing to the prompt."},
 	{Path: "agent.work_mode", Kind: KindString, Default: "balanced", Enum: []string{"economy", "balanced"}, Widens: true, Doc: "Tools the model is offered: balanced is those tools.enabled names, or all; economy is read_file, edit_file, write_file, bash and those tools.enabled names."},
-	{Path: "agent.planner_model", Kind: KindString, Default: "", Later: true, Doc: "A second model that plans before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.planner_model", Kind: KindString, Default: "", Doc: "A second model that plans, with tools that only read, before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
 	{Path: "agent.subagent_model", Kind: KindString, Default: "", Later: true, Doc: "Model of subagents.", Example: `"deepseek/deepseek-v4-pro"`},
 	{Path: "agent.subagent_effort", Kind: KindString, Default: "", Later: true, Doc: "Reasoning effort of subagents.", Example: `"high"`},
 	{Path: "agent.subagent_models", Kind: KindMap, Later: true, Doc: "Model by subagent profile.", Example: `{ review = "deepseek/deepseek-v4-pro" }`},
