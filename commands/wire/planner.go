@@ -99,4 +99,3 @@ func readers(named []string, vision bool) []string {
 		return !slices.Contains(plannerTools, name)
 	})
 }
-
