@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -263,15 +264,19 @@ func (w World) settings(cfg *config.Config, temp string, id event.SessionID) too
 	}
 }
 
-// userHome is the user's home directory, for rules that begin with "~/".
+// userHome is the user's home directory, for rules that begin with "~/". Without a
+// variable it is the one that shells expand "~" to; empty when nobody knows.
 func userHome(environ []string) string {
-	home := ""
-	for _, e := range environ {
-		if name, value, _ := strings.Cut(e, "="); name == "HOME" || name == "USERPROFILE" && home == "" {
-			home = value
-		}
+	if home := variable(environ, "HOME"); home != "" {
+		return home
 	}
-	return home
+	if home := variable(environ, "USERPROFILE"); home != "" {
+		return home
+	}
+	if u, err := user.Current(); err == nil {
+		return u.HomeDir
+	}
+	return ""
 }
 
 // withTemp names the session's temporary directory to programs, in place of the

@@ -74,7 +74,7 @@ func New(w World) (protocol.Host, error) {
 }
 
 func (w World) store(workspace string) (session.Store, error) {
-	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{Workspace: workspace, Writer: "reasonix " + w.Version}), nil
+	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now}), nil
 }
 
 // load reads the configuration of one workspace.
