@@ -96,7 +96,7 @@ func (e *entry) settle(g *glance) error {
 // learn takes what is there at present for the original. After an error that is
 // what it was.
 func (e *entry) learn() error {
-	root, err := os.OpenRoot(e.base)
+	root, err := openBase(e.base)
 	if err != nil {
 		return err
 	}
@@ -123,6 +123,12 @@ func (e *entry) learn() error {
 	}
 	e.view = now
 	return nil
+}
+
+// openBase opens a directory. What a command has put in its place may be a pipe,
+// which as such would be waited for.
+func openBase(path string) (*os.Root, error) {
+	return os.OpenRoot(path + string(filepath.Separator) + ".")
 }
 
 // behind returns what the path is once the link on its way has been followed.

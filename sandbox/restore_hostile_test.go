@@ -109,7 +109,9 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 					_ = f.Close()
 				}
 			case 1:
-				_ = os.RemoveAll(a)
+				if info, err := os.Lstat(filepath.Dir(a)); err == nil && info.IsDir() { // it would wait for a pipe there
+					_ = os.RemoveAll(a)
+				}
 			case 2:
 				_ = os.Rename(a, b)
 			case 3:
@@ -146,6 +148,26 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 		_ = exec.CommandContext(t.Context(), "chmod", "-R", "u+rwx", sub).Run()
 		_ = os.RemoveAll(sub)
 	})
+}
+
+// What a command, which may replace the workspace when it is not confined, leaves
+// there is not waited for.
+func TestRestoreDoesNotWaitForAPipe(t *testing.T) {
+	g := newGround(t, t.TempDir())
+	k := &keeper{}
+	r, err := k.keep([]string{g.work}, g.protected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(g.work, g.work+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(g.work, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.restore(); err == nil {
+		t.Error("want an error: nothing can be put back there")
+	}
 }
 
 func BenchmarkRestoreNothingChanged(b *testing.B) {

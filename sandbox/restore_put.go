@@ -40,7 +40,7 @@ func (e *entry) putBack(report func(path string)) error {
 type putting struct{ report func(path string) }
 
 func (p *putting) entry(e *entry) error {
-	dir, err := os.OpenRoot(e.base)
+	dir, err := openBase(e.base)
 	if err != nil {
 		return err
 	}

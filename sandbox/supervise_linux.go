@@ -248,7 +248,8 @@ func (s *supervisor) alone(patience time.Duration) bool {
 }
 
 // reap collects every ended child. It returns the status of pid if that was one
-// of them, and whether no child is left.
+// of them, and whether no child is left. A process that asked to be traced by us
+// and has stopped would wait for us forever; it is killed.
 func reap(pid int) (status *syscall.WaitStatus, none bool) {
 	for {
 		var ws syscall.WaitStatus
@@ -259,6 +260,8 @@ func reap(pid int) (status *syscall.WaitStatus, none bool) {
 			return status, true
 		case got == 0:
 			return status, false
+		case ws.Stopped():
+			_ = syscall.Kill(got, syscall.SIGKILL)
 		case got == pid:
 			status = &ws
 		}
