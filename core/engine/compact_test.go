@@ -371,7 +371,7 @@ func TestWhatCannotBeArchivedStays(t *testing.T) {
 
 // A session of 500 turns in a window of 32,000 tokens.
 func TestFiveHundredTurnsInASmallWindow(t *testing.T) {
-	const window, turns = 32_000, 500
+	const window, turns = 32_000, longSession
 	w := newWorld(t, dump(5_000))
 	w.window = window
 	work, largest := worker(providertest.Call{Name: "dump"}), 0
@@ -395,7 +395,7 @@ func TestFiveHundredTurnsInASmallWindow(t *testing.T) {
 		}
 	}
 	done, failed := folds(c.Durable())
-	t.Logf("%d requests, %d stages, %d breaks, the largest prompt had %d tokens", len(requests), len(done), breaks, largest)
+	t.Logf("%d requests, %d stages, %d breaks, the largest prompt had %d tokens; %s", len(requests), len(done), breaks, largest, cached(requests))
 	if lost > 0 || len(failed) > 0 || breaks == 0 || largest > window {
 		t.Errorf("%d user turns lost, %d stages failed", lost, len(failed))
 	}

@@ -153,3 +153,23 @@ func compactNow(t *testing.T, c *protocoltest.Client, focus string) {
 	}
 	protocoltest.Until(t, "the compaction is told", func() bool { return said() > before })
 }
+
+// cached says how much of the prompts an endpoint has in its cache at best: what the
+// request before began with.
+func cached(requests []*providertest.Received) string {
+	var all, hit, forSummaries, summaries int
+	var last []byte
+	for _, r := range requests {
+		if summary(r) {
+			summaries++
+			forSummaries += len(r.Body)
+			continue
+		}
+		n := 0
+		for n < min(len(last), len(r.Body)) && last[n] == r.Body[n] {
+			n++
+		}
+		all, hit, last = all+len(r.Body), hit+n, r.Body
+	}
+	return fmt.Sprintf("%d%% of the prompts' bytes were sent before, %d summaries read %d%% of what the prompts do", hit*100/all, summaries, forSummaries*100/all)
+}
