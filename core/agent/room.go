@@ -158,5 +158,6 @@ func (a *Agent) replace(ms []message.Message) (int, error) {
 	if err := a.encode(); err != nil {
 		return 0, err
 	}
-	return a.prompt().Tokens, nil
+	tokens := a.prompt().Tokens
+	return tokens, a.Emit(event.ContextUsed{Tokens: tokens, Window: a.Window, Estimated: true})
 }

@@ -148,3 +148,28 @@ func TestCancellingStopsThePlanner(t *testing.T) {
 	}
 	w.plans.CheckPrefix(t)
 }
+
+// What was meant for a turn that was cancelled goes on with its work.
+func TestNothingIsPlannedForSteering(t *testing.T) {
+	w := planned(t)
+	w.model.Add(providertest.Text("slow").Gate(nil))
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p", Text: "task"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.model.Wait(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []protocol.Op{protocol.Steer{ID: "s", Text: "the other file"}, protocol.Cancel{}} {
+		if err := s.Submit(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ended := c.Ended("s"); ended.Outcome != event.Completed {
+		t.Errorf("%+v", ended)
+	}
+	if n := len(w.plans.Requests()); n != 2 {
+		t.Errorf("%d requests to the planner, want the 2 of the task", n)
+	}
+}

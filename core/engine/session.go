@@ -99,6 +99,8 @@ type looper struct {
 	*sess
 	turn  *running
 	queue []protocol.Prompt
+	// steered are prompts that were meant for the turn before.
+	steered map[event.PromptID]bool
 }
 
 func (l *looper) ended() <-chan error {

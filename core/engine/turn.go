@@ -114,7 +114,12 @@ func (l *looper) startNext() {
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
 	l.tally.reset()
-	go func(ended chan<- error) { ended <- l.runTurn(ctx, p) }(l.turn.ended)
+	typed := p.Text
+	if l.steered[p.ID] {
+		typed = ""
+		delete(l.steered, p.ID)
+	}
+	go func(ended chan<- error) { ended <- l.runTurn(ctx, p, typed) }(l.turn.ended)
 }
 
 // turnEnded closes a turn that ended by itself. Steering it did not take becomes
@@ -124,6 +129,10 @@ func (l *looper) turnEnded(err error) {
 	var prompts []protocol.Prompt
 	for _, st := range l.mail.takeSteers() {
 		prompts = append(prompts, protocol.Prompt{ID: st.ID, Text: st.Text, Attachments: st.Attachments})
+		if l.steered == nil {
+			l.steered = map[event.PromptID]bool{}
+		}
+		l.steered[st.ID] = true
 	}
 	l.queue = append(prompts, l.queue...)
 	if focus, asked := l.mail.takeCompact(); asked {
@@ -173,8 +182,9 @@ func (s *sess) outcome(err error) event.TurnEnded {
 	return ended
 }
 
-// runTurn is the turn's goroutine.
-func (s *sess) runTurn(ctx context.Context, p protocol.Prompt) (err error) {
+// runTurn is the turn's goroutine. typed is what the user started it with, empty
+// when it goes on with the work of another.
+func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			slog.Debug("panic in a turn", "session", s.id, "value", bug, "stack", string(debug.Stack()))
@@ -197,7 +207,7 @@ func (s *sess) runTurn(ctx context.Context, p protocol.Prompt) (err error) {
 	if err != nil {
 		return err
 	}
-	in.Typed = p.Text
+	in.Typed = typed
 	return runner.Run(ctx, in)
 }
 

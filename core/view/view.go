@@ -35,7 +35,7 @@ type State struct {
 	Messages []*Message // the conversation, oldest first
 	Live     Live       // the reply in flight
 	Todos    []event.Todo
-	Jobs     []event.JobStarted // in the background, still running
+	Jobs     []event.JobStarted   // in the background, still running
 	Children []event.ChildStarted // sessions that work or worked for this one
 	Retry    *event.Retrying
 	Queue    []event.PromptQueued // accepted and not read by the model yet

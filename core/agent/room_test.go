@@ -20,17 +20,16 @@ func (b *box) Write(_ string, ms []message.Message) error {
 	return nil
 }
 
-func TestWired(t *testing.T) {
-	p := &noWire{&scripted{replies: [][]provider.Chunk{
+// A refused prompt is folded and sent again in the same turn, and the reply says
+// that the prefix is another.
+func TestARefusedPromptIsFoldedAndSentAgain(t *testing.T) {
+	p := &scripted{replies: [][]provider.Chunk{
 		fails(&provider.Failure{Kind: provider.KindContext, Provider: "scripted", Status: 400, Text: "too long"}, ""),
 		says("Aim: go on."), says("done"),
-		counted("ok", &message.Usage{Input: 900_000, Output: 1}),
-		says("Aim: more."), says("fine"),
-	}}}
-	r := newRig(t, p.scripted)
+	}}
+	r := newRig(t, p)
 	var folded []agent.Folded
 	parts := r.Parts
-	parts.Provider = p
 	parts.Compactor = &agent.Compactor{
 		Settings: compaction.Settings{Window: 100_000}, Archive: &box{}, NewID: func() string { return "digest" + string(rune('a'+len(folded))) }, Now: time.Now,
 		Record: func(f agent.Folded) error { folded = append(folded, f); return nil },
@@ -40,8 +39,7 @@ func TestWired(t *testing.T) {
 		r.in.Messages = append(r.in.Messages, message.Message{ID: message.ID("w" + string(rune('0'+i))), Role: message.Assistant, Content: strings.Repeat("word ", 2000)},
 			message.Message{ID: message.ID("v" + string(rune('0'+i))), Role: message.User, Content: "on"})
 	}
-	in := r.in
-	if err := a.Run(t.Context(), in); err != nil {
+	if err := a.Run(t.Context(), r.in); err != nil {
 		t.Fatal(err)
 	}
 	if len(folded) != 1 || folded[0].Trigger != compaction.Refused {
@@ -51,10 +49,7 @@ func TestWired(t *testing.T) {
 	if len(rs) != 1 || rs[0].Break == nil || rs[0].Break.Cause != "compaction" {
 		t.Errorf("got %+v", rs)
 	}
-	t.Log(len(p.bodies[0]), len(p.bodies[1]), len(p.bodies[2]), folded[0].Before, folded[0].After)
 	if len(p.bodies[2]) > len(p.bodies[0])/2 {
 		t.Error("not smaller")
 	}
 }
-
-type noWire struct{ *scripted }
