@@ -24,6 +24,9 @@ func bwrapOptions(c confinement, root bool) []string {
 		whole = "--bind"
 	}
 	args = append(args, whole, "/", "/", "--dev", "/dev", "--proc", "/proc")
+	if root { // who could set the kernel by it, for the whole machine
+		args = append(args, "--remount-ro", "/proc")
+	}
 	for _, m := range mountsOf(c) {
 		args = append(args, m.args...)
 	}

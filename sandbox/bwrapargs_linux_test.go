@@ -42,7 +42,7 @@ func TestBwrapMounts(t *testing.T) {
 	got := strings.ReplaceAll(strings.Join(bwrapOptions(c, true), " "), dir, "#")
 	want := "--unshare-pid --as-pid-1 --unshare-ipc --unshare-uts --unshare-cgroup-try --new-session" +
 		" --cap-drop ALL --cap-add CAP_DAC_OVERRIDE --cap-add CAP_CHOWN --cap-add CAP_FOWNER" +
-		" --ro-bind / / --dev /dev --proc /proc" +
+		" --ro-bind / / --dev /dev --proc /proc --remount-ro /proc" +
 		" --ro-bind /dev/null #/home/.env --tmpfs #/home/projects --ro-bind #/home/projects/s/output #/home/projects/s/output" +
 		" --bind #/home/tmp #/home/tmp --bind #/work #/work" +
 		" --bind #/work/.git #/work/.git --ro-bind #/work/.git/config #/work/.git/config --ro-bind #/work/.git/hooks #/work/.git/hooks" +

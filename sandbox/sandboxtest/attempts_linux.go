@@ -56,6 +56,18 @@ var attempts = []attempt{
 		holds: sandbox.HoldsWrites, name: "descriptor left open", bound: true, leak: true,
 		script: `for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "echo x >&$n"; done`,
 	},
+	{
+		// To open is enough: what is written there holds for the whole machine.
+		holds: sandbox.HoldsWrites, name: "settings of the kernel", bound: true,
+		script: `for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/drop_caches /proc/sysrq-trigger /proc/irq/default_smp_affinity \
+	/proc/mtrr /proc/scsi/scsi /proc/acpi/wakeup /sys/kernel/uevent_helper /sys/kernel/mm/transparent_hugepage/enabled /sys/power/state /sys/fs/cgroup/cgroup.procs; do
+	[ -e $f ] && (exec 3>>$f) 2>/dev/null && echo ESCAPED $f; done`,
+	},
+	{
+		holds: sandbox.HoldsWrites, name: "settings of the kernel by a mount of its own", bound: true,
+		script: `unshare -Urmpf sh -c 'mkdir p; mount -t proc p p && (exec 3>>p/sys/kernel/core_pattern) && echo ESCAPED; mount -o remount,rw /proc
+	(exec 3>>/proc/sys/kernel/core_pattern) && echo ESCAPED'`,
+	},
 	{holds: sandbox.HoldsWrites, name: "settings of reasonix", script: `echo x >>"$H/config.toml"; echo x >"$H/new.toml"`},
 
 	{holds: sandbox.HoldsMetadata, name: "mode", script: `chmod 777 "$O/file" "$O/dir"`},
