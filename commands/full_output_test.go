@@ -30,7 +30,7 @@ func TestSH12TheFullOutputCanBeRead(t *testing.T) {
 		case path.MatchString(results[0]):
 			return read(path.FindString(results[0]))
 		case strings.Contains(results[0], "4444\t4444"):
-			return read(filepath.Join(v.home, "config.toml"))
+			return read(filepath.Join(v.home, ".env"))
 		}
 		return providertest.Text(results[0])
 	})
@@ -39,6 +39,6 @@ func TestSH12TheFullOutputCanBeRead(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if n := len(v.model.Requests()); n != 4 {
-		t.Errorf("%d requests, want 4: the output, its file, the configuration, the answer", n)
+		t.Errorf("%d requests, want 4: the output, its file, the keys, the answer", n)
 	}
 }
