@@ -149,12 +149,15 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 	if len(text) > maxScript || a.here.depth > maxNesting {
 		return stays(d), "it is too long or nested too deep"
 	}
-	if strings.ContainsRune(text, 0) {
-		return stays(d), "it holds a character that no shell reads"
+	if strings.ContainsAny(text, "\x00\r") {
+		return stays(d), "it holds a character that shells take in different ways"
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(strings.IndexByte(text, '#') >= 0)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return stays(d), err.Error()
+	}
+	if why := differs(text, file); why != "" {
+		return stays(d), why
 	}
 	before := a.here
 	a.here.src, a.here.stdin, a.here.fed = text, "", false
