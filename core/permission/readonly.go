@@ -24,7 +24,7 @@ type reader struct {
 // or that starts another program, is told from the others.
 func readers() []reader {
 	return []reader{
-		{names: "true false : exit return break continue wait shift pwd whoami id groups uptime nproc tty locale uname which whereis type basename dirname seq sleep expr echo"},
+		{names: "true false : exit return break continue wait shift pwd whoami id groups uptime nproc tty uname which whereis type basename dirname seq sleep expr echo"},
 		{names: "cd pushd popd", note: "to a directory that may be read"},
 		{names: "printf", note: "without -v", only: func(args []word) bool {
 			return len(args) == 0 || !args[0].splits && !mayBegin(&args[0], "-v")
@@ -41,34 +41,41 @@ func readers() []reader {
 		{names: "hostname", note: "without a name", only: func(args []word) bool {
 			return all(args, func(w word) bool { return oneOf(w.text, "-s -f -i -I -d -A") })
 		}},
+		{names: "locale", note: "alone or with -a", only: func(args []word) bool {
+			return all(args, func(w word) bool { return w.text == "-a" })
+		}},
 		{names: "ps", note: "without the environment", only: func(args []word) bool {
 			return all(args, func(w word) bool { return !w.dynamic && !strings.ContainsAny(strings.TrimPrefix(w.text, "-e"), "eE") })
 		}},
-		{names: "date", note: "without -s and without a date to set", only: func(args []word) bool {
+		{names: "date", note: "without -s, -f and -r and without a date to set", only: func(args []word) bool {
 			return all(args, func(w word) bool {
 				return !w.splits && (strings.HasPrefix(w.text, "+") || isOption(w)) && !bans(w, "s", "--set")
 			})
 		}},
-		{names: "ls cat head tail wc nl tac rev cut tr paste comm join fold fmt column expand unexpand od hexdump hd strings stat du df readlink realpath cmp jq " +
+		{names: "ls cat head tail nl tac rev cut tr paste comm join fold fmt column expand unexpand od hexdump hd strings stat df readlink realpath cmp " +
 			"md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum free", opens: true},
-		{names: "file", note: "without -C", opens: true, only: without("C", "--compile")},
-		{names: "base64", note: "without -o", opens: true, only: without("o", "--output")},
+		{names: "wc du", note: "without --files0-from", opens: true},
+		{names: "jq", note: "without -L, -f and modules", opens: true, only: func(args []word) bool {
+			return all(args, func(w word) bool { return !strings.Contains(w.text, "import") && !strings.Contains(w.text, "include") })
+		}},
+		{names: "file", note: "without -C, -f, -m and -z", opens: true},
+		{names: "base64", note: "without -o", opens: true},
 		{names: "uniq", note: "with one file at most", opens: true, only: func(args []word) bool {
 			operands, _ := split(args)
-			return len(operands) < 2 && !slices.ContainsFunc(operands, func(w word) bool { return w.splits })
+			return len(operands) < 2 && all(operands, func(w word) bool { return !w.dynamic || !w.splits && !strings.ContainsAny(w.text, "*?[") })
 		}},
-		{names: "sort", note: "without -o and --compress-program", opens: true, only: without("o", "--output", "--compress-program")},
-		{names: "tree", note: "without -o and -R", opens: true, only: without("oR", "--output")},
-		{names: "diff", opens: true, deep: flagged("r", "--recursive")},
+		{names: "sort", note: "without -o, -T, --files0-from and --compress-program", opens: true},
+		{names: "tree", note: "without -o and -R", opens: true},
+		{names: "diff", note: "without -l, --from-file and --to-file", opens: true, deep: always},
 		{names: "grep egrep fgrep", opens: true, deep: flagged("rRd", "--recursive", "--dereference-recursive", "--directories")},
-		{names: "rg", note: "without --pre, --hostname-bin and -z", opens: true, only: without("z", "--pre", "--hostname-bin", "--search-zip"), deep: always},
-		{names: "find", note: "without -delete, -exec, -execdir, -ok, -okdir, -fls and -fprint", opens: true, only: findReads},
+		{names: "rg", note: "without --pre, --hostname-bin and -z", opens: true, deep: always},
+		{names: "find", note: "without -delete, -exec, -execdir, -ok, -okdir, -fls, -fprint and -files0-from", opens: true, only: findReads},
 		{names: "sed", note: "that prints, deletes or substitutes to its output", opens: true, only: sedReads},
 		{names: "go", note: "version, doc, and env without -w and -u", only: goReads},
 		{names: "node npm bun deno python python3 pip pip3 ruby gem perl php java javac gcc g++ clang make cmake docker gh", note: "--version alone", only: func(args []word) bool {
 			return len(args) == 1 && args[0].text == "--version"
 		}},
-		{names: "git", note: gitNote(), opens: true, only: gitReads},
+		{names: "git", note: gitNote(), opens: true, only: gitReads, deep: gitSearches},
 	}
 }
 
@@ -104,17 +111,37 @@ func (h *hearing) onlyReads(s *step) bool {
 	}
 	line, ok := table()[s.words[0].text]
 	args := s.words[1:]
-	if !ok || line.only != nil && !line.only(args) {
+	if !ok || line.only != nil && !line.only(args) || !plainUse(s.words) {
 		return false
 	}
-	if line.opens && slices.ContainsFunc(args, func(w word) bool { return anyFile(&w, line.only != nil) }) {
+	e, _ := effectsIn(s.words)
+	options := line.only != nil || e.runs+e.marks+e.writes != ""
+	if line.opens && slices.ContainsFunc(args, func(w word) bool { return anyFile(&w, options) }) {
 		return false
+	}
+	if line.names == "git" && slices.ContainsFunc(s.dirs.names, h.isOutside) {
+		return false // its repository is anybody's, and so is the configuration of that
 	}
 	return line.deep == nil || !line.deep(args) || !h.holdsSecrets(s)
 }
 
-// anyFile reports whether a word may name a file that nobody can tell, or an
-// option where options count.
+// plainUse reports whether a command has no option that runs, writes or opens more
+// than its words say.
+func plainUse(words []word) bool {
+	e, from := effectsIn(words)
+	for i := from; i < len(words); i++ {
+		w := &words[i]
+		for _, list := range [...]string{e.runs, e.marks, e.writes, e.into, e.opens} {
+			if list != "" && e.among(list, w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// anyFile reports whether a word may name a file that nobody can tell, or become an
+// option where these count.
 func anyFile(w *word, options bool) bool {
 	if w.noPath {
 		return true
@@ -126,12 +153,18 @@ func anyFile(w *word, options bool) bool {
 // searches.
 func (h *hearing) holdsSecrets(s *step) bool {
 	operands, _ := split(s.words[1:])
+	needs := 2 // operands, or it searches the directory it is in
+	if s.words[0].text == "git" {
+		if operands, needs = gitOperands(s.words); needs == 0 && len(operands) < 2 {
+			return false
+		}
+	}
 	below := func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(h.Places.Hidden, h.Places.Secrets), func(place string) bool {
 			return h.within(name, filepath.ToSlash(place))
 		})
 	}
-	if len(operands) < 2 && slices.ContainsFunc(s.dirs.names, below) {
+	if len(operands) < needs && slices.ContainsFunc(s.dirs.names, below) {
 		return true
 	}
 	return slices.ContainsFunc(operands, func(w word) bool {
@@ -172,16 +205,11 @@ func bans(w word, letters string, long ...string) bool {
 	return slices.ContainsFunc(long, func(l string) bool { return strings.HasPrefix(l, name) })
 }
 
-// without is a use that has none of some options.
-func without(letters string, long ...string) func([]word) bool {
-	return func(args []word) bool {
-		return all(args, func(w word) bool { return !bans(w, letters, long...) })
-	}
-}
-
 // flagged is a use that has one of some options.
 func flagged(letters string, long ...string) func([]word) bool {
-	return func(args []word) bool { return !without(letters, long...)(args) }
+	return func(args []word) bool {
+		return slices.ContainsFunc(args, func(w word) bool { return bans(w, letters, long...) })
+	}
 }
 
 // isTest accepts a test that evaluates no name: test -v runs the commands in a
@@ -198,7 +226,7 @@ func isTest(args []word) bool {
 
 func findReads(args []word) bool {
 	return all(args, func(w word) bool {
-		return !oneOf(w.text, "-delete -exec -execdir -ok -okdir -fls -fprint -fprint0 -fprintf")
+		return !oneOf(w.text, "-delete -exec -execdir -ok -okdir")
 	})
 }
 

@@ -32,15 +32,27 @@ func gitReads(args []word) bool {
 	}
 	verb := g.verb()
 	if oneOf(verb, gitReaders) {
-		letters := ""
-		if verb == "grep" {
-			letters = "O"
-		}
-		return all(rest, func(w word) bool {
-			return !bans(w, letters, "--output", "--ext-diff", "--open-files-in-pager", "--textconv", "--filters")
-		})
+		return true // but for the options that onlyReads refuses
 	}
 	return gitLists(verb, rest)
+}
+
+// gitSearches reports whether a git command may print files that its words do not
+// name: grep, and diff, which compares two directories where one is outside.
+func gitSearches(args []word) bool {
+	g := readGit(append([]word{{text: "git"}}, args...))
+	return oneOf(g.verb(), "grep diff")
+}
+
+// gitOperands are the operands of such a command behind its verb, and how many it
+// has where it does not search the directory that it is in.
+func gitOperands(words []word) (operands []word, needs int) {
+	g := readGit(words)
+	operands, _ = split(g.args())
+	if g.verb() == "grep" {
+		needs = 2
+	}
+	return operands, needs
 }
 
 // leaves reports whether a directory is outside the one a command starts in.
@@ -64,9 +76,9 @@ func gitLists(verb string, args []word) bool {
 	case "remote":
 		return none || len(operands) == 0 && all(flags, func(w word) bool { return w.text == "-v" || w.text == "--verbose" }) || first == "get-url"
 	case "stash":
-		return first == "list" && without("", "--output", "--ext-diff")(args) || first == "show" && without("", "--output", "--ext-diff")(args)
+		return first == "list" || first == "show"
 	case "reflog":
-		return none || first == "show" && without("", "--output")(args) || len(operands) == 0 && all(flags, func(w word) bool { return strings.Trim(w.text, "-0123456789") == "" })
+		return none || first == "show" || len(operands) == 0 && all(flags, func(w word) bool { return strings.Trim(w.text, "-0123456789") == "" })
 	case "worktree", "notes":
 		return first == "list" || verb == "notes" && (first == "show" || none)
 	case "submodule":
