@@ -59,11 +59,19 @@ func TestALongSessionCompactsItself(t *testing.T) {
 	v := newSmall(t, 16)
 	args, told := []string{"run"}, ""
 	for i := range 16 {
-		out, err := v.command(append(args, fmt.Sprintf("look at f%d.txt", i))...).CombinedOutput()
+		args = append(args, fmt.Sprintf("look at f%d.txt", i))
+		if i >= 12 {
+			args = append(args, "--output-format", "stream-json")
+		}
+		out, err := v.command(args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		args, told = []string{"run", "--continue"}, told+string(out)
+	}
+	boundaries := strings.Count(told, `"subtype":"compact_boundary"`)
+	if boundaries == 0 || strings.Count(told, `"cache_lost_tokens"`) != 2*boundaries { // and in the final objects
+		t.Errorf("%d boundaries in\n%s", boundaries, told)
 	}
 	if !strings.Contains(told, "· compacted (") || !strings.Contains(told, "originals in archive/") {
 		t.Errorf("told:\n%s", told)
@@ -72,7 +80,7 @@ func TestALongSessionCompactsItself(t *testing.T) {
 		t.Errorf("nobody said that the window fills up:\n%s", told)
 	}
 	archives, err := os.ReadDir(filepath.Join(v.home, "archive"))
-	if err != nil || len(archives) != strings.Count(told, "originals in archive/") {
+	if err != nil || len(archives) != strings.Count(told, "originals in archive/")+boundaries {
 		t.Errorf("%d archives: %v", len(archives), err)
 	}
 	requests := v.model.Requests()
