@@ -1,6 +1,9 @@
 package workspace
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,18 +20,14 @@ type Confinement struct {
 }
 
 // Confined lists what holds the session's commands now: the writable directories
-// and, where one is a linked worktree or a submodule, what a commit needs of its
-// repository; below them the protected paths, names at any depth as far as they
-// were there when it was first called; and what is hidden. For a linked worktree of
-// a repository without reflogs it makes the directory git would make for them.
+// and, where one is a linked worktree, a submodule or inside a repository, what a
+// commit needs of that; below them the protected paths, names at any depth as far as
+// they were there when it was first called; and what is hidden. Prepare comes first.
 func (f *FS) Confined() Confinement {
 	c := Confinement{Hidden: f.HiddenRoots(), Bare: slices.Clone(f.shown)}
 	protected := slices.Concat(f.shield, f.nested())
 	for _, root := range f.roots() {
-		git := gitPlacesOf(root)
-		if git.logs != "" {
-			_ = os.Mkdir(git.logs, 0o777) // a commit fails where git cannot make it
-		}
+		git := gitPlacesAround(root)
 		c.Writable = append(append(c.Writable, root), git.writable...)
 		protected = append(protected, git.protected...)
 		for _, name := range f.names {
@@ -45,6 +44,20 @@ func (f *FS) Confined() Confinement {
 		*list = slices.Compact(*list)
 	}
 	return c
+}
+
+// Prepare makes what a confined command needs and cannot make: for a linked worktree
+// of a repository without reflogs the directory git would make for them, without
+// which a commit fails.
+func (f *FS) Prepare() error {
+	for _, root := range f.roots() {
+		if logs := gitPlacesAround(root).logs; logs != "" {
+			if err := os.Mkdir(logs, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("prepare repository: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // Less is c without the protection of what a person let one call write: of each

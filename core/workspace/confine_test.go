@@ -85,15 +85,23 @@ func TestPM23CommitWritesOnlyWhatIsConfined(t *testing.T) {
 		{"of-bare", []string{"bare/worktrees/of-bare", "bare/objects", "bare/refs", "bare/logs"}, []string{
 			"of-bare/.git", "bare/hooks/x", "bare/config", "bare/HEAD",
 		}},
+		{"main/part/deep", []string{"main/.git"}, []string{
+			"main/.git/hooks/x", "main/.git/config", "main/.git/commondir", "main/.git/modules/lib/config", "main/f", "main/part/f", "tree/f",
+		}},
+		{"tree/part", []string{"main/.git/worktrees/tree", "main/.git/objects", "main/.git/refs", "main/.git/logs"}, []string{
+			"tree/.git", "tree/f", "main/.git/hooks/x", "main/.git/config", "main/.git/HEAD", "main/.git/worktrees/tree/gitdir", "main/f",
+		}},
 		{"main/lib", []string{"main/.git/modules/lib"}, []string{
 			"main/lib/.git", "main/.git/modules/lib/config", "main/.git/modules/lib/hooks/x", "main/.git/config", "main/.git/hooks/x", "main/f",
 		}},
 	} {
 		t.Run(tt.dir, func(t *testing.T) {
 			dir := filepath.Join(top, filepath.FromSlash(tt.dir))
+			noErr(t, os.MkdirAll(dir, 0o755))
 			places := workspace.PlacesOf(workspace.PlacesInput{Dir: dir})
 			files, err := workspace.Open(places.Roots(dir), nil)
 			noErr(t, err)
+			noErr(t, files.Prepare())
 			confined := files.Confined()
 			for _, name := range tt.only {
 				if !slices.Contains(confined.Writable, filepath.Join(top, filepath.FromSlash(name))) {

@@ -17,6 +17,12 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
+// owned reports whether a file is the user's.
+func owned(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
 // adopt gives temp the owner and mode of the file it will replace.
 func adopt(dir *os.Root, temp string, was fs.FileInfo) error {
 	want, ok := was.Sys().(*syscall.Stat_t)

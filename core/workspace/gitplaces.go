@@ -29,6 +29,28 @@ var gitGuarded = []string{"hooks", "config", "config.worktree", "commondir"}
 // maxGitFile bounds, in bytes, the small files git leads the way with.
 const maxGitFile = 64 << 10
 
+// gitPlacesAround are those of the repository whose working tree root is in, if
+// not at its top. All of a repository above is writable then, as one at root would
+// be, but for what leads git to commands; it counts when it is the user's, as for
+// git itself.
+func gitPlacesAround(root string) gitPlaces {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		dotGit := filepath.Join(dir, ".git")
+		info, err := os.Lstat(dotGit)
+		switch {
+		case err == nil && dir != root && info.IsDir():
+			if _, err := os.Lstat(filepath.Join(dotGit, "HEAD")); err != nil || !owned(info) {
+				return gitPlaces{}
+			}
+			return gitPlaces{writable: []string{dotGit}, protected: guardedIn(dotGit)}
+		case err == nil:
+			return gitPlacesOf(dir)
+		case dir == filepath.Dir(dir):
+			return gitPlaces{}
+		}
+	}
+}
+
 // gitPlacesOf looks at root/.git. What a file there leads to counts only when git's
 // own file there leads back: else an unpacked archive could open any directory.
 func gitPlacesOf(root string) gitPlaces {

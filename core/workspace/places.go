@@ -60,7 +60,7 @@ func PlacesOf(in PlacesInput) Places {
 	}
 	protected := slices.Concat(under(in.Home, homeProtected), under(in.UserHome, startFiles))
 	for _, root := range bothNames(nonEmpty(slices.Concat([]string{in.Dir}, p.Write))) {
-		protected = append(protected, gitPlacesOf(root).protected...)
+		protected = append(protected, gitPlacesAround(root).protected...)
 		if in.Home != "" && holds(root, in.Home) {
 			protected = append(protected, in.Home)
 		}

@@ -225,6 +225,8 @@ func (b bash) run(ctx context.Context, limit time.Duration, cmd sandbox.Cmd) (sa
 // cmd is the launch as a confined command. release are the protected paths that a
 // person let this call write.
 func (b bash) cmd(l *launch, out *output, release []string) sandbox.Cmd {
+	// A commit that would need more says so itself.
+	_ = b.env.Files.Prepare()
 	held := b.env.Files.Confined().Less(release)
 	return sandbox.Cmd{
 		Argv:      l.argv,
@@ -235,6 +237,7 @@ func (b bash) cmd(l *launch, out *output, release []string) sandbox.Cmd {
 		Writable:  slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
 		Protected: held.Protected,
 		Hidden:    held.Hidden,
+		Bare:      held.Bare,
 		Network:   b.env.Settings.Network,
 	}
 }
