@@ -181,10 +181,10 @@ func TestLandlockReadsEverywhereButHidden(t *testing.T) {
 		if err := os.Symlink(j.path("home/key"), j.path("work/before")); err != nil {
 			t.Fatal(err)
 		}
-		j.works(`cat ../outside/file ../home/notes /proc/self/status /etc/passwd >/dev/null; ls ../outside /usr /dev; test -e ../home/key`)
+		j.works(`cat ../outside/file ../home/notes /proc/self/status /etc/passwd >/dev/null; ls / ../home ../outside /usr /dev; test -e ../home/key`)
 		for _, script := range []string{
 			`cat ../home/key`, `cat before`, `ln -s ../home/key l; cat l`, `cat /proc/self/root` + j.path("home/key"),
-			`cat /proc/self/cwd/../home/key`, `cd ../home; cat key`, `cat ../home/secrets/one`, `ls ../home/secrets`, `ls ../home`,
+			`cat /proc/self/cwd/../home/key`, `cd ../home; cat key`, `cat ../home/secrets/one`,
 			`: >../home/key`, `rm ../home/key`, `echo x >../home/secrets/two`, `exec 3<../home/key`, `cp ../home/key k`,
 		} {
 			j.fails(script)
@@ -244,7 +244,6 @@ func TestLandlockInnermostPlaceHolds(t *testing.T) {
 		j.works(`cat ../home/secrets/work/file ../home/secrets/docs/file; echo x >../home/secrets/work/new; ls ../home/secrets/docs`)
 		j.fails(`echo x >../home/secrets/docs/file`)
 		j.fails(`cat ../home/secrets/one`)
-		j.fails(`ls ../home/secrets`)
 		j.fails(`cat private/file`)
 		j.fails(`echo x >private/new`)
 	})

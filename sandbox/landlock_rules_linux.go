@@ -25,8 +25,9 @@ type landlockRules struct {
 type landlockPlace struct {
 	path   string
 	rights uint64
-	// limit is what a rule of a directory around may give without opening it: a
-	// hidden file is not listed by a right to list directories.
+	// limit is what a rule of a directory around may give without opening it. The
+	// right to list directories opens no file; withheld around a hidden place it would
+	// keep all directories above from being listed, the home directory for one.
 	limit uint64
 }
 
@@ -97,13 +98,8 @@ func (r *landlockRules) hide(path string, network bool) (limit uint64, err error
 		return mayReadDir, nil // not there: its name is kept closed
 	}
 	r.hidden[idOf(&st)] = true
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return 0, nil
-	case unix.S_IFSOCK:
-		if network {
-			return 0, fmt.Errorf("landlock: cannot hide the socket %s", path)
-		}
+	if network && st.Mode&unix.S_IFMT == unix.S_IFSOCK {
+		return 0, fmt.Errorf("landlock: cannot hide the socket %s", path)
 	}
 	return mayReadDir, nil
 }

@@ -70,6 +70,8 @@ const (
 	HoldsProtected Guarantee = "protected"
 	// HoldsHidden: what Cmd.Hidden names cannot be read.
 	HoldsHidden Guarantee = "hidden"
+	// HoldsListing: nor can be listed what is in a directory that Cmd.Hidden names.
+	HoldsListing Guarantee = "listing"
 	// HoldsMetadata: modes, owners and times outside Cmd.Writable do not change.
 	HoldsMetadata Guarantee = "metadata"
 	// HoldsNetwork: with Cmd.Network false nothing reaches a network, nor a service

@@ -84,7 +84,6 @@ var attempts = []attempt{
 	{holds: sandbox.HoldsHidden, name: "link to read", script: `cat tosecret toenv`},
 	{holds: sandbox.HoldsHidden, name: "new link to read", script: `ln -s "$S" new; cat new/token`},
 	{holds: sandbox.HoldsHidden, name: "hard link to read", script: `ln "$S/token" hard; ln "$B/secretfile" hard2; cat hard hard2`},
-	{holds: sandbox.HoldsHidden, name: "list", script: `ls -a "$S"`},
 	{holds: sandbox.HoldsHidden, name: "copy", script: `cp -r "$S" "$H" "$B/secretfile" "$TMPDIR"; cat "$TMPDIR"/*/* "$TMPDIR"/*/.env "$TMPDIR"/*`},
 	{holds: sandbox.HoldsHidden, name: "archive", script: `tar cf - "$B" 2>/dev/null | cat`},
 	{holds: sandbox.HoldsHidden, name: "move to read", script: `mv "$S" s; mv "$B/secretfile" f; cat s/token f`},
@@ -97,6 +96,9 @@ var attempts = []attempt{
 		holds: sandbox.HoldsHidden, name: "unmount in a namespace of its own", bound: true,
 		script: `unshare -Urm sh -c 'umount -l "$S"; umount "$B/secretfile"; cat "$S/token" "$B/secretfile"'`,
 	},
+
+	{holds: sandbox.HoldsListing, name: "list", script: `ls -a "$S"`},
+	{holds: sandbox.HoldsListing, name: "find", script: `find "$B" ..`},
 
 	{holds: sandbox.HoldsProtected, name: "new hook", script: `printf x >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`},
 	{holds: sandbox.HoldsProtected, name: "changed hook", script: `echo x >>.git/hooks/mine`},

@@ -24,6 +24,7 @@ import (
 type ground struct {
 	dir    string
 	token  string // a secret: whoever prints it has read what it may not
+	name   string // of a hidden file
 	env    []string
 	before map[string]string
 	calls  atomic.Int64 // connections and packets that arrived
@@ -42,7 +43,7 @@ func newGround(t *testing.T) *ground {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &ground{dir: dir, token: "secret-" + rand.Text()}
+	g := &ground{dir: dir, token: "secret-" + rand.Text(), name: "name-" + rand.Text()}
 	g.fill(t)
 	g.listen(t)
 	g.start(t)
@@ -60,7 +61,7 @@ func (g *ground) fill(t *testing.T) {
 		"work/.reasonix/commands/a.md": "a", "work/reasonix.toml": "a", "work/sub/.envrc": "a", "work/sub/a.txt": "a",
 		"work/deep/private/token": g.token, "temp/keep": "",
 		"outside/file": "outside", "outside/dir/file": "outside",
-		"secret/token": g.token, "secret/" + g.token: "", "secretfile": g.token,
+		"secret/token": g.token, "secret/" + g.name: "", "secretfile": g.token,
 		"home/.env": g.token, "home/config.toml": "a", "home/projects/s/session.jsonl": g.token,
 		"home/projects/s/full-output/1.txt": "full output",
 	} {

@@ -21,6 +21,7 @@ var work = []struct {
 	{"move between directories", "", `mkdir a b; echo x >a/f; mv a/f b/; ln b/f a/f; cp -r b c; mv sub/a.txt c/`},
 	{"read elsewhere", "", `[ "$(cat "$O/file")" = outside ]; [ -e "$H/config.toml" ]; cat "$H/config.toml" out/file >/dev/null`},
 	{"readable below hidden", "", `[ "$(cat "$H/projects/s/full-output/1.txt")" = "full output" ]`},
+	{"list above hidden", "", `ls / "$B" "$H" .. >/dev/null`},
 	{"devices", "", `echo x >/dev/null; head -c 4 /dev/urandom | wc -c | grep -q 4; head -c 1 /dev/zero >/dev/null`},
 	{"processes of its own", "", `sleep 99 & kill $!; ! wait $!; (exit 3) || [ $? = 3 ]; cat /proc/self/status >/dev/null; ps >/dev/null 2>&1 || true`},
 	{"pipes and here-documents", "", "cat <<E | grep -q b\na\nb\nE\n"},
