@@ -72,7 +72,7 @@ func stores(w word) bool {
 
 // declare records export, local and their kin.
 func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
-	s := step{kind: partCommand, text: a.source(n), dirs: d, words: []word{{text: n.Variant.Value}}, inert: true}
+	s := step{kind: PartCommand, text: a.source(n), dirs: d, words: []word{{text: n.Variant.Value}}, inert: true}
 	for _, arg := range n.Args {
 		a.inside(arg, d)
 		switch {
@@ -117,7 +117,7 @@ func (a *analysis) parameter(n *syntax.ParamExp, d dirs) {
 
 // hidden records an expansion that may run anything.
 func (a *analysis) hidden(n syntax.Node, d dirs, why string) {
-	s := step{kind: partCommand, text: a.source(n), dirs: d}
+	s := step{kind: PartCommand, text: a.source(n), dirs: d}
 	s.obscure(why)
 	a.add(s)
 }

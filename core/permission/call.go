@@ -9,7 +9,7 @@ import (
 
 // call records a simple command and what it starts.
 func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
-	s := step{kind: partCommand, text: a.source(n), dirs: d}
+	s := step{kind: PartCommand, text: a.source(n), dirs: d}
 	for _, assign := range n.Assigns {
 		a.assign(&s, assign)
 		a.insideAssign(assign, d)
@@ -27,7 +27,30 @@ func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
 		s.obscure("it is written for a shell that may run a pattern") // as zsh does
 	}
 	a.feed(&s)
+	a.patches(&s)
 	return a.simple(s)
+}
+
+// patches finds the files in a patch that a command reads from the script.
+func (a *analysis) patches(s *step) {
+	name := base(s.words[0].text)
+	if a.here.stdin == "" || name != "patch" && name != "git" {
+		return
+	}
+	for line := range strings.Lines(a.here.stdin) {
+		for _, head := range [...]string{"+++ ", "--- ", "rename to ", "copy to ", "rename from "} {
+			name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), head)
+			if name, _, _ = strings.Cut(name, "\t"); !ok || name == "/dev/null" {
+				continue
+			}
+			for { // as many of its directories go away as -p says
+				s.patched = append(s.patched, word{text: strings.Trim(name, `"`)})
+				if _, name, ok = strings.Cut(name, "/"); !ok {
+					break
+				}
+			}
+		}
+	}
 }
 
 func hasExtGlob(w *syntax.Word) bool {
@@ -117,6 +140,10 @@ func (a *analysis) move(name string, args []word, d dirs) outcome {
 	case name == "popd" || len(args) != 1:
 		return lost
 	}
+	for _, v := range args[0].values {
+		lost.ok.names = append(lost.ok.names, d.enter(v).names...)
+	}
+	lost.ok.names = lost.ok.names[:min(len(lost.ok.names), maxDirs)]
 	to, ok := args[0].path(a.home)
 	if !ok || args[0].dynamic && args[0].start == 0 || strings.HasPrefix(to, "-") || strings.HasPrefix(to, "+") {
 		return lost

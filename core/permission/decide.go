@@ -19,7 +19,7 @@ const (
 
 func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, explain bool) Reason {
 	family := memberOf(toolName)
-	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() {
+	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() && p.Root == "" {
 		return p.fallback(readOnly)
 	}
 	s := subjectsOf(args)
@@ -87,10 +87,10 @@ func byRule(d Decision, r Rule) Reason {
 	return Reason{Decision: d, Rule: r, Source: r.Source, Explicit: true}
 }
 
-// guardWrite makes a verdict about a file tool stricter where a path is hidden or
-// protected.
+// guardWrite makes a verdict about a file tool stricter where a path is hidden,
+// protected or outside of every root, where no tool can write.
 func (p *Policy) guardWrite(verdict *Reason, s *subjects) {
-	if verdict.Decision == Deny && verdict.Explicit || p.Places.empty() {
+	if verdict.Decision == Deny && verdict.Explicit || p.Places.empty() && p.Root == "" {
 		return
 	}
 	for i := range s.n {
@@ -100,6 +100,13 @@ func (p *Policy) guardWrite(verdict *Reason, s *subjects) {
 				return
 			}
 			p.review(verdict, name, s.n > 1)
+		}
+	}
+	for i := range s.n {
+		name := p.plain(s.real(i))
+		if _, ok := p.protection(name); !ok && p.isOutside(name) {
+			*verdict = builtin(Deny, whyOutside(absolute(p.root(), name)))
+			return
 		}
 	}
 }
@@ -117,6 +124,8 @@ func (p *Policy) review(verdict *Reason, name string, whole bool) {
 		below = []string{place}
 	case whole:
 		below = p.protectedBelow(name)
+	default:
+		below = p.protectedHead(name)
 	}
 	for _, place := range below {
 		if !verdict.Fresh {

@@ -6,7 +6,8 @@ import (
 )
 
 // dirs are the directories a shell may be in. A cd that may fail leaves two; a cd
-// to a place made at run time leaves none that is known.
+// to a place made at run time leaves none that is known, but those that the
+// assignments of the script make likely.
 type dirs struct {
 	names   []string // absolute, the likeliest first; never changed in place
 	unknown bool
@@ -31,8 +32,6 @@ func (d dirs) or(e dirs) dirs {
 		return e
 	case e.dead:
 		return d
-	case d.unknown || e.unknown:
-		return dirs{unknown: true}
 	}
 	all := d.names
 	for _, name := range e.names {
@@ -41,9 +40,9 @@ func (d dirs) or(e dirs) dirs {
 		}
 	}
 	if len(all) > maxDirs {
-		return dirs{unknown: true}
+		return dirs{names: all[:maxDirs:maxDirs], unknown: true}
 	}
-	return dirs{names: all}
+	return dirs{names: all, unknown: d.unknown || e.unknown}
 }
 
 // enter returns where a cd to name leads.
@@ -51,12 +50,9 @@ func (d dirs) enter(name string) dirs {
 	if isAbs(name) {
 		return dirs{names: []string{path.Clean(name)}}
 	}
-	if d.unknown {
-		return d
-	}
-	var to dirs
+	to := dirs{unknown: d.unknown}
 	for _, dir := range d.names {
-		to = to.or(dirs{names: []string{path.Join(dir, name)}})
+		to = to.or(dirs{names: []string{path.Join(dir, name)}, unknown: d.unknown})
 	}
 	return to
 }

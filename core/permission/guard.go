@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,12 +25,21 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 	for _, w := range written(s.words) {
 		h.guardOperand(v, s, w)
 	}
+	for _, w := range s.patched {
+		if place, ok := h.protection(absolute(cmp.Or(s.dirs.first(), h.dir), w.text)); ok {
+			v.fresh(Rule{}, Builtin, whyProtected(place))
+			v.release = append(v.release, place)
+		}
+	}
 }
 
 // guardWord checks the paths that one word may be.
 func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 	for i := range w.others {
 		h.guardWord(v, s, &w.others[i])
+	}
+	for _, value := range w.values {
+		h.guardWord(v, s, &word{text: value})
 	}
 	home := filepath.ToSlash(h.Home)
 	name, ok := w.path(home)
@@ -156,134 +166,4 @@ func (h *hearing) namedCommand(s *step) bool {
 	return slices.ContainsFunc(h.allow, func(r Rule) bool {
 		return r.Spec != "" && (r.Spec == s.text || !strings.Contains(r.Spec, "*") && s.coveredBy(r))
 	})
-}
-
-// guardOperand checks a path that a command writes.
-func (h *hearing) guardOperand(v *verdict, s *step, o operand) {
-	name, ok := o.word.path(filepath.ToSlash(h.Home))
-	if !ok || name == "" {
-		return
-	}
-	paths, _ := h.reaches(s.dirs, h.expand(name))
-	for _, p := range paths {
-		for _, name := range p.names() {
-			h.guardWritten(v, strings.TrimSuffix(name, "/*"), o.whole)
-		}
-		for _, r := range h.Deny {
-			if r.Spec != "" && r.speaksOf(editTool) && h.hitsAny(r, []reach{p}) {
-				v.raise(Deny, r, r.Source, "")
-			}
-		}
-		for _, r := range h.Ask {
-			if r.Spec != "" && r.speaksOf(editTool) && h.hitsAny(r, []reach{p}) {
-				v.raise(Ask, r, r.Source, "")
-			}
-		}
-	}
-}
-
-// operand is a word that a command writes to. whole says that what lies below goes
-// with it.
-type operand struct {
-	word
-	whole bool
-}
-
-// written returns the words that well-known commands write to.
-func written(words []word) []operand {
-	if len(words) < 2 || !writer(base(words[0].text)) {
-		return nil
-	}
-	var list []operand
-	operands, flags := split(words[1:])
-	all := func(whole bool, from int) {
-		for _, w := range operands[min(from, len(operands)):] {
-			list = append(list, operand{w, whole})
-		}
-	}
-	switch base(words[0].text) {
-	case "rm", "rmdir", "unlink", "shred", "mv":
-		all(true, 0)
-		if base(words[0].text) == "mv" {
-			list = append(list, into(operands, flags)...)
-		}
-	case "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod":
-		all(false, 0)
-	case "chmod", "chown", "chgrp":
-		all(true, 1)
-	case "cp", "ln", "install", "rsync", "link":
-		list = into(operands, flags)
-	case "dd":
-		for _, w := range operands {
-			if name, ok := strings.CutPrefix(w.text, "of="); ok {
-				list = append(list, operand{word: word{text: name, dynamic: w.dynamic, noPath: w.noPath}})
-			}
-		}
-	case "sed", "perl", "ruby", "gsed":
-		if slices.ContainsFunc(flags, inPlace) {
-			all(false, 0)
-		}
-	}
-	return list
-}
-
-// writer reports whether written knows a program.
-func writer(name string) bool {
-	switch name {
-	case "rm", "rmdir", "unlink", "shred", "mv", "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod", "chmod", "chown", "chgrp",
-		"cp", "ln", "install", "rsync", "link", "dd", "sed", "gsed", "perl", "ruby":
-		return true
-	}
-	return false
-}
-
-func inPlace(w word) bool {
-	return strings.HasPrefix(w.text, "--in-place") || isOption(w) && !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "i")
-}
-
-// into returns what cp and its kin write: the last operand, and in it the names of
-// the others.
-func into(operands, flags []word) []operand {
-	var to word
-	switch at := slices.IndexFunc(flags, func(w word) bool { return strings.HasPrefix(w.text, "--target-directory=") }); {
-	case at >= 0:
-		to = word{text: strings.TrimPrefix(flags[at].text, "--target-directory=") + "/"}
-	case slices.ContainsFunc(flags, func(w word) bool { return w.text == "-t" }) && len(operands) > 0:
-		to, operands = operands[0], operands[1:]
-		to.text += "/"
-	case len(operands) > 0:
-		to, operands = operands[len(operands)-1], operands[:len(operands)-1]
-	default:
-		return nil
-	}
-	list := []operand{{word: to}}
-	for _, from := range operands {
-		if !from.dynamic && (len(operands) > 1 || isDirectory(to.text)) {
-			in := to
-			in.text, in.rest = path.Join(to.text, path.Base(from.text)), path.Join("/", to.rest, path.Base(from.text))
-			list = append(list, operand{word: in})
-		}
-	}
-	return list
-}
-
-// isDirectory reports whether a name looks like that of a directory.
-func isDirectory(name string) bool {
-	last := path.Base(name)
-	return strings.HasSuffix(name, "/") || strings.HasPrefix(last, ".") && !strings.Contains(strings.TrimLeft(last, "."), ".")
-}
-
-// split tells operands from options.
-func split(args []word) (operands, flags []word) {
-	for i, w := range args {
-		if !w.dynamic && w.text == "--" {
-			return append(operands, args[i+1:]...), flags
-		}
-		if isOption(w) && w.text != "-" {
-			flags = append(flags, w)
-		} else {
-			operands = append(operands, w)
-		}
-	}
-	return operands, flags
 }

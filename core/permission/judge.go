@@ -97,7 +97,7 @@ func (h *hearing) read(repeated bool) {
 		h.script = analyse(h.text, h.dir, home)
 	}
 	if h.script.unread != "" {
-		s := step{kind: partCommand, text: strings.TrimSpace(h.text), parent: -1}
+		s := step{kind: PartCommand, text: strings.TrimSpace(h.text), parent: -1}
 		s.obscure("it cannot be read: " + h.script.unread)
 		h.script.steps = append(h.script.steps, s)
 	}
@@ -167,7 +167,7 @@ func (v *verdict) reason() Reason {
 // judge decides about one step.
 func (h *hearing) judge(s *step) verdict {
 	v := verdict{Part: Part{Kind: s.kind, Text: s.text, Dir: s.dirs.first()}}
-	if s.kind == partCommand {
+	if s.kind == PartCommand {
 		h.judgeCommand(&v, s)
 	} else {
 		h.judgeFile(&v, s)
@@ -229,7 +229,7 @@ func (h *hearing) mildest(v *verdict, s *step) {
 		v.Decision, v.Rule, v.Source, v.explicit = Allow, r, r.Source, true
 		return
 	}
-	if v.Why = s.why; v.Why == "" && s.kind == partCommand && len(h.allow) > 0 {
+	if v.Why = s.why; v.Why == "" && s.kind == PartCommand && len(h.allow) > 0 {
 		v.Why = firstRisk(s.words).why
 	}
 	fallback := h.fallback(h.readOnly)
@@ -281,7 +281,7 @@ func (h *hearing) spelled(s *step, r Rule) bool {
 // harmless reports whether a command that a wrapper starts may be covered by a rule
 // that names both: nothing in it runs a program that the rule may not have meant.
 func (s *step) harmless() bool {
-	return (s.limit == byPattern || s.wrapper) && (s.kind != partCommand || firstRisk(s.words).at == 0)
+	return (s.limit == byPattern || s.wrapper) && (s.kind != PartCommand || firstRisk(s.words).at == 0)
 }
 
 // about returns the rules that speak of toolName.

@@ -55,7 +55,7 @@ func (h *hearing) target(s *step) (list []reach, ok bool) {
 
 // judgeFile decides about a redirection, as the file tools would about its path.
 func (h *hearing) judgeFile(v *verdict, s *step) {
-	tool, reading := editTool, s.kind == partRead
+	tool, reading := editTool, s.kind == PartRead
 	if reading {
 		tool = readTool
 	}
@@ -66,7 +66,7 @@ func (h *hearing) judgeFile(v *verdict, s *step) {
 	fallback := h.fallback(h.readOnly || reading && known)
 	v.Decision, v.Source = fallback.Decision, fallback.Source
 	if !known {
-		v.Why = "which file it opens is known at run time only"
+		v.Why = "which file it opens is known at run time only; the sandbox holds it"
 	}
 	if r, ok := h.opening(s, tool, paths); ok {
 		v.Decision, v.Rule, v.Source, v.Why, v.explicit = Allow, r, r.Source, "", true
@@ -74,6 +74,9 @@ func (h *hearing) judgeFile(v *verdict, s *step) {
 	h.asked(v, tool, paths, known)
 	for _, p := range paths {
 		h.guardFile(v, p, reading)
+	}
+	if !known {
+		h.guardUnknown(v, s, reading)
 	}
 	for _, r := range h.Deny {
 		if r.speaksOf(tool) && (r.Spec == "" || h.hitsAny(r, paths)) {
@@ -84,6 +87,30 @@ func (h *hearing) judgeFile(v *verdict, s *step) {
 		if r.speaksOf(tool) && !known {
 			v.raise(Ask, r, r.Source, v.Why)
 		}
+	}
+}
+
+// guardUnknown checks what a redirection may open whose target is not known: what
+// the assignments of the script make of it, and what its written part shows.
+func (h *hearing) guardUnknown(v *verdict, s *step, reading bool) {
+	for _, w := range s.words[0].alternatives() {
+		name, ok := w.path(filepath.ToSlash(h.Home))
+		if ok && (!w.dynamic || w.start != 0 && !w.glob()) {
+			paths, _ := h.mayReach(s.dirs, name)
+			for _, p := range paths {
+				h.guardFile(v, p, reading)
+			}
+			if len(paths) == 1 {
+				v.Path = paths[0].real
+			}
+		}
+		if reading {
+			continue
+		}
+		if !ok || w.dynamic && w.start == 0 && !w.glob() {
+			name = w.pattern
+		}
+		h.guardShape(v, name, false)
 	}
 }
 
@@ -151,7 +178,7 @@ func (h *hearing) guardFile(v *verdict, p reach, reading bool) {
 		case reading && h.isSecret(name) && !h.namedFile(readTool, p):
 			v.fresh(Rule{}, Builtin, whySecret(name))
 		case !reading:
-			h.guardWritten(v, name, false)
+			h.guardWritten(v, name, false, false)
 		}
 	}
 	if _, ok := h.protection(p.real); !ok && !reading && h.isOutside(p.real) {
@@ -160,13 +187,16 @@ func (h *hearing) guardFile(v *verdict, p reach, reading bool) {
 }
 
 // guardWritten makes the writing of a protected path a fresh review. whole says
-// that all below name goes with it.
-func (h *hearing) guardWritten(v *verdict, name string, whole bool) {
+// that all below name goes with it, made that name becomes a directory at most.
+func (h *hearing) guardWritten(v *verdict, name string, whole, made bool) {
 	places := []string(nil)
-	if place, ok := h.protection(name); ok {
+	switch place, ok := h.protection(name); {
+	case ok:
 		places = []string{place}
-	} else if whole {
+	case whole:
 		places = h.protectedBelow(name)
+	case !made:
+		places = h.protectedHead(name)
 	}
 	for _, place := range places {
 		v.fresh(Rule{}, Builtin, whyProtected(place))

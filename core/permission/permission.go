@@ -122,7 +122,7 @@ type Reason struct {
 
 // Part is one simple command or redirection of a shell command.
 type Part struct {
-	Kind     string // command, write, read
+	Kind     string // PartCommand, PartWrite or PartRead
 	Text     string // as written
 	Path     string // of a redirection, resolved as far as it is known
 	Dir      string // where the command would run, absolute; empty when unknown

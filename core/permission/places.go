@@ -88,6 +88,15 @@ func (p *Policy) protectedBelow(name string) []string {
 			list = append(list, place)
 		}
 	}
+	return p.heads(list, name)
+}
+
+// protectedHead returns the protected paths that go through name, which is written as
+// a file or a link: .git in a directory may lead to another repository.
+func (p *Policy) protectedHead(name string) []string { return p.heads(nil, name) }
+
+// heads adds the protected names that begin where name ends.
+func (p *Policy) heads(list []string, name string) []string {
 	for _, known := range p.Places.Names {
 		for head := parent(known); head != ""; head = parent(head) {
 			if !p.endsIn(name, head) || p.isOutside(name) {

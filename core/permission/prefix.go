@@ -46,7 +46,7 @@ func prefixOf(s *step) string {
 	if s.git != nil {
 		words = s.git
 	}
-	if s.kind != partCommand || s.limit != byPattern || len(words) == 0 || words[0].dynamic || firstRisk(words).at > 0 {
+	if s.kind != PartCommand || s.limit != byPattern || len(words) == 0 || words[0].dynamic || firstRisk(words).at > 0 {
 		return ""
 	}
 	n := 2

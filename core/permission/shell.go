@@ -37,6 +37,8 @@ type step struct {
 	reads, known bool
 	// parent is the step that starts this one, -1 for none.
 	parent int
+	// patched are the files that a patch names which it reads from the script.
+	patched []word
 	// git are the words of a git command without the options before its verb; nil
 	// when it has none.
 	git []word
@@ -55,9 +57,9 @@ const (
 
 // Kinds of a Part.
 const (
-	partCommand = "command"
-	partWrite   = "write"
-	partRead    = "read"
+	PartCommand = "command" // a simple command
+	PartWrite   = "write"   // a file that a redirection writes
+	PartRead    = "read"    // a file that a redirection reads
 )
 
 // restrict keeps the tightest limit and the first reason.
@@ -103,7 +105,7 @@ func plain(text, dir, home string) script {
 	if strings.ContainsAny(text, "`$(){}[]@&;|<>'\"%#!*?~^\\\r\n") {
 		return script{unread: "it is more than one plain PowerShell command"}
 	}
-	s := step{kind: partCommand, text: strings.TrimSpace(text), dirs: dirs{names: []string{dir}}, parent: -1}
+	s := step{kind: PartCommand, text: strings.TrimSpace(text), dirs: dirs{names: []string{dir}}, parent: -1}
 	for w := range strings.FieldsSeq(text) {
 		s.words = append(s.words, word{text: w})
 	}
@@ -176,7 +178,7 @@ func (a *analysis) add(s step) int {
 		s.wrapper = false
 		s.restrict(a.here.limit, a.here.why)
 	}
-	if s.kind == partCommand && s.dirs.unknown && !s.inert {
+	if s.kind == PartCommand && s.dirs.unknown && !s.inert {
 		s.obscure("the directory it runs in is known at run time only")
 	}
 	a.steps = append(a.steps, s)

@@ -109,7 +109,7 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 	}
 	limit, why := s.limit, s.why
 	s.free, s.limit, s.why, s.wrapper = true, byPattern, "", true
-	within := step{kind: partCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why}
+	within := step{kind: PartCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why}
 	if dir != nil {
 		within.dirs = a.move("cd", dir, s.dirs).ok
 	}
@@ -204,7 +204,7 @@ func (a *analysis) guess(text string) [][]word {
 	a.budget = other.budget
 	var list [][]word
 	for _, s := range other.steps {
-		if s.kind == partCommand && len(s.words) > 0 {
+		if s.kind == PartCommand && len(s.words) > 0 {
 			list = append(append(list, s.words), s.maybe...)
 		}
 	}
@@ -237,7 +237,7 @@ func (a *analysis) find(s step, asIs bool) outcome {
 		}
 		a.steps[me].wrapper = a.steps[me].limit == byPattern || a.steps[me].wrapper
 		inner := replaced(rest[:end], "{}")
-		within := step{kind: partCommand, text: a.text(rest[:end]), dirs: s.dirs, words: inner, reads: readsCode(inner)}
+		within := step{kind: PartCommand, text: a.text(rest[:end]), dirs: s.dirs, words: inner, reads: readsCode(inner)}
 		if strings.HasSuffix(w.text, "dir") { // it runs beside each match
 			within.dirs = dirs{unknown: true}
 		}

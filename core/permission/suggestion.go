@@ -101,7 +101,7 @@ func (h *hearing) suggest(repeated bool) Suggestion {
 		if len(rules) == 0 {
 			return Suggestion{}
 		}
-		granted[i] = s.kind == partCommand
+		granted[i] = s.kind == PartCommand
 		exact = add(exact, rules...)
 		if wider == "" {
 			prefix = add(prefix, rules...)
@@ -125,11 +125,11 @@ func (h *hearing) suggest(repeated bool) Suggestion {
 // rule can, and one that allows the same program and verb, "" when that is unsafe.
 func (h *hearing) rulesFor(s *step) (exact []string, prefix string) {
 	switch {
-	case s.kind == partCommand && (s.limit == byNone || s.reads && !s.known):
+	case s.kind == PartCommand && (s.limit == byNone || s.reads && !s.known):
 		return nil, ""
-	case s.kind == partCommand:
+	case s.kind == PartCommand:
 		return []string{bashRule(s.text).String()}, prefixOf(s)
-	case s.kind == partRead:
+	case s.kind == PartRead:
 		return nil, ""
 	}
 	paths, _ := h.target(s)

@@ -136,8 +136,23 @@ func (a *analysis) give(name string, value *syntax.Word) {
 // trace returns what a word may be by the assignments of the script, and whether
 // it is made in a way that is not followed.
 func (a *analysis) trace(w *syntax.Word) (values []string, made bool) {
-	values, _ = a.fold(w.Parts)
+	if expands(w.Parts) {
+		values, _ = a.fold(w.Parts)
+	}
 	return values, a.makes(w.Parts)
+}
+
+// expands reports whether a variable is among the parts of a word.
+func expands(parts []syntax.WordPart) bool {
+	return slices.ContainsFunc(parts, func(part syntax.WordPart) bool {
+		switch p := part.(type) {
+		case *syntax.ParamExp:
+			return true
+		case *syntax.DblQuoted:
+			return expands(p.Parts)
+		}
+		return false
+	})
 }
 
 // fold returns the texts that parts of a word may be. ok is false when it may be
@@ -168,10 +183,13 @@ func (a *analysis) foldPart(part syntax.WordPart, first bool) (texts []string, o
 		var b strings.Builder
 		glob, brace := unescape(&b, p.Value)
 		text := b.String()
+		if brace {
+			return nil, false
+		}
 		if rest, home := strings.CutPrefix(text, "~"); first && home && (rest == "" || rest[0] == '/') {
 			text = a.home + rest
 		}
-		return []string{text}, !glob && !brace
+		return []string{text}, !glob
 	case *syntax.SglQuoted:
 		if !p.Dollar {
 			return []string{p.Value}, true

@@ -140,7 +140,7 @@ func (a *analysis) items(n *syntax.WordIter, d dirs) {
 		a.never(n, d, "it sets "+n.Name.Value)
 		return
 	}
-	a.add(step{kind: partCommand, text: a.source(n), dirs: d, also: a.words(n.Items), free: true, inert: true})
+	a.add(step{kind: PartCommand, text: a.source(n), dirs: d, also: a.words(n.Items), free: true, inert: true})
 }
 
 func (a *analysis) caseClause(n *syntax.CaseClause, d dirs) outcome {
@@ -199,7 +199,7 @@ func (a *analysis) moving(w *syntax.Word) bool {
 
 // never records something that no pattern can speak of.
 func (a *analysis) never(n syntax.Node, d dirs, why string) {
-	s := step{kind: partCommand, text: a.source(n), dirs: d}
+	s := step{kind: PartCommand, text: a.source(n), dirs: d}
 	s.restrict(byText, why)
 	a.add(s)
 }
@@ -279,12 +279,12 @@ func (a *analysis) redirect(r *syntax.Redirect, d dirs) {
 	if r.N != nil && len(r.N.Value) > 2 && dangerous(trimBraces(r.N.Value)) {
 		a.never(r, d, "it sets "+trimBraces(r.N.Value))
 	}
-	kind := partWrite
+	kind := PartWrite
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
 		return
 	case syntax.RdrIn:
-		kind = partRead
+		kind = PartRead
 	default:
 	}
 	if len(r.Word.Parts) == 1 {
