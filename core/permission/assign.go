@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -42,6 +43,8 @@ func (a *analysis) assign(s *step, n *syntax.Assign) {
 	switch {
 	case n.Index != nil && !isNumber(n.Index):
 		s.restrict(byText, "it computes with a variable")
+	case name == "BASH_ALIASES" || name == "BASH_CMDS":
+		s.obscure("it gives a program another name")
 	case name == "HOME" || name == "PWD" || name == "OLDPWD" || name == "CDPATH":
 		s.obscure("it moves " + name)
 	case dangerous(name):
@@ -59,6 +62,7 @@ func (a *analysis) assign(s *step, n *syntax.Assign) {
 		}
 		w := a.word(value)
 		s.also = append(s.also, w)
+		a.variable(s, name, w, w.text)
 		if stores(w) {
 			s.obscure("it keeps a command in a variable")
 		}
@@ -67,7 +71,36 @@ func (a *analysis) assign(s *step, n *syntax.Assign) {
 
 // stores reports whether a value holds a command that a later expansion would run.
 func stores(w word) bool {
-	return !w.dynamic && (strings.Contains(w.text, "$(") || strings.Contains(w.text, "`"))
+	text := w.text
+	if w.dynamic {
+		text = w.pattern
+	}
+	return holdsCode(text) || slices.ContainsFunc(w.values, holdsCode)
+}
+
+func holdsCode(text string) bool {
+	return strings.Contains(text, "$(") || strings.Contains(text, "`")
+}
+
+// evaluates reports whether a word that is computed with holds a command, which a
+// subscript in it runs, or may become one.
+func evaluates(w word) bool {
+	return stores(w) || w.dynamic && strings.Contains(w.pattern, "$") && strings.Contains(w.pattern, "(")
+}
+
+// evaluatesAny is evaluates for all the words in n.
+func (a *analysis) evaluatesAny(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.Word:
+			found = found || !plainWord(n) && evaluates(a.word(n)) || plainWord(n) && stores(a.word(n))
+		}
+		return !found
+	})
+	return found
 }
 
 // declare records export, local and their kin.
@@ -80,6 +113,9 @@ func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
 			a.assign(&s, arg)
 		case arg.Value != nil:
 			w := a.word(arg.Value)
+			if evaluates(w) {
+				s.obscure("it may run the command in " + w.text)
+			}
 			s.inert = s.inert && !w.dynamic && len(w.text) > 1 && w.text[0] == '-' && strings.Trim(w.text[1:], "xragApF") == ""
 			if !s.inert {
 				s.restrict(byText, "it declares what is known at run time only")
@@ -100,6 +136,8 @@ func (a *analysis) parameter(n *syntax.ParamExp, d dirs) {
 	switch {
 	case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
 		a.hidden(n, d, "it expands a variable as a script")
+	case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && holdsCommand(name):
+		a.hidden(n, d, "it sets "+name)
 	case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && dangerous(name):
 		a.never(n, d, "it sets "+name)
 	case n.Excl && n.Names == 0:
@@ -125,7 +163,11 @@ func (a *analysis) hidden(n syntax.Node, d dirs, why string) {
 // arithmetic records a computation with variables, whose values are expressions
 // and may run commands in turn.
 func (a *analysis) arithmetic(n syntax.Node, x syntax.ArithmExpr, d dirs) {
-	if x != nil && !isNumber(x) {
+	switch {
+	case x == nil || isNumber(x):
+	case a.evaluatesAny(x):
+		a.hidden(n, d, "it computes with a text that holds a command")
+	default:
 		a.never(n, d, "it computes with a variable")
 	}
 }
@@ -139,10 +181,19 @@ func (a *analysis) comparison(n *syntax.BinaryTest, d dirs) {
 	}
 	for _, side := range []syntax.TestExpr{n.X, n.Y} {
 		if w, ok := side.(*syntax.Word); !ok || !isNumber(w) {
-			a.never(n, d, "it computes with a variable")
+			a.arithmeticText(n, d)
 			return
 		}
 	}
+}
+
+// arithmeticText records a test that computes with what is written or kept in n.
+func (a *analysis) arithmeticText(n syntax.Node, d dirs) {
+	if a.evaluatesAny(n) {
+		a.hidden(n, d, "it computes with a text that holds a command")
+		return
+	}
+	a.never(n, d, "it computes with a variable")
 }
 
 // isNumber reports whether an expression has no variable in it.

@@ -114,8 +114,10 @@ func sets(s *step) {
 	for _, w := range s.words[1:] {
 		name, _, _ := strings.Cut(w.text, "=")
 		switch {
-		case stores(w):
+		case evaluates(w):
 			s.obscure("it may run the command in " + w.text)
+		case holdsCommand(strings.TrimPrefix(name, "-v")) && oneOf(s.words[0].text, "read mapfile readarray printf getopts"):
+			s.obscure("it sets " + strings.TrimPrefix(name, "-v"))
 		case dangerous(strings.TrimPrefix(name, "-v")):
 			s.restrict(byText, "it may set "+name)
 		}

@@ -80,8 +80,7 @@ func (a *analysis) git(s step) outcome {
 	}
 	if firstRisk(s.words).at > 0 {
 		for i, w := range g.args() {
-			_, value, _ := strings.Cut(w.text, "=")
-			s.maybe = append(append(s.maybe, a.guess(value)...), a.guess(w.text)...)
+			s.maybe = append(s.maybe, a.values(w.text)...)
 			if !isSetting(w) {
 				s.maybe = append(s.maybe, g.args()[i:])
 			}

@@ -32,7 +32,7 @@ func TestPM04GitOptionsBeforeTheVerb(t *testing.T) {
 		{"allow Bash(git *); deny Bash(rm *)", "git -c alias.x='!rm -r d' x", deny},
 		{"allow Bash(git *)", "git rebase --exec 'rm d' main", ask},
 		{"allow Bash(git *); deny Bash(rm *)", "git rebase --exec 'rm d' main", deny},
-		{"allow Bash(git *); deny Bash(rm *)", "git rebase -x'rm d' main", ask},
+		{"allow Bash(git *); deny Bash(rm *)", "git rebase -x'rm d' main", deny},
 		{"allow Bash(git *); deny Bash(rm *)", "git bisect run rm d", deny},
 		{"allow Bash(git *); deny Bash(rm *)", "git submodule foreach 'rm d'", deny},
 		{"allow Bash(git *)", "git rebase main", allow},

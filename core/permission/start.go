@@ -21,6 +21,9 @@ func (a *analysis) start(s step) outcome {
 		return a.eval(s)
 	case name == "source" || name == ".":
 		s.restrict(byText, "it runs a file as a script")
+		if len(args) > 0 && (args[0].noPath || args[0].splits || fromStream(&s, args[0])) {
+			s.obscure("it runs a script that is made at run time")
+		}
 	case name == "trap" || name == "alias" || name == "eval":
 		return a.later(s)
 	case name == "find":
@@ -36,6 +39,8 @@ func (a *analysis) start(s step) outcome {
 		}
 		return a.wrapped(s, asIs)
 	}
+	a.keeps(&s)
+	a.risky(&s)
 	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
 	a.scripts(&s)
 	a.add(s)
@@ -58,10 +63,12 @@ func wraps(name string) bool {
 	case "env", "command", "builtin", "exec", "nohup", "setsid", "nice", "ionice", "chrt", "taskset", "stdbuf", "time", "timeout", "gtimeout",
 		"sudo", "doas", "su", "runuser", "pkexec", "xargs", "parallel", "watch", "entr", "chroot", "unshare", "nsenter", "flock", "strace", "ltrace",
 		"systemd-run", "script", "screen", "tmux", "expect", "unbuffer", "fakeroot", "xvfb-run", "busybox", "toybox",
-		"chronic", "gdb", "valgrind", "setarch", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate":
+		"chronic", "gdb", "lldb", "valgrind", "setarch", "linux32", "linux64", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate",
+		"setpriv", "capsh", "numactl", "schedtool", "choom", "cgexec", "proot", "rlwrap", "dtach", "abduco", "sshpass", "torsocks", "proxychains", "proxychains4",
+		"sg", "perf", "hyperfine", "start-stop-daemon", "qemu-x86_64", "qemu-aarch64", "faketime", "eatmydata", "catchsegv":
 		return true
 	}
-	return false
+	return loader(name)
 }
 
 // launched returns the arguments among which a program finds a command to run
@@ -95,7 +102,10 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 	inner, dir, ok := unwrap(s.words)
 	if !ok || !asIs || a.here.wrapped == maxWrapped {
 		s.wraps()
-		s.maybe = a.candidates(s.words[1:], 3)
+		s.maybe = append(s.maybe, a.candidates(s.words[1:], 3)...)
+		if base(s.words[0].text) == "env" {
+			a.splits(&s)
+		}
 		a.scripts(&s)
 		if a.here.wrapped == maxWrapped {
 			s.obscure("it is nested too deep")
@@ -151,64 +161,10 @@ func (a *analysis) setting(s *step, name string, w word, value string) {
 	switch {
 	case dangerous(name):
 		s.restrict(byText, "it sets "+name)
+		a.variable(s, name, w, value)
 	case stores(word{text: value, dynamic: w.dynamic}):
 		s.obscure("it keeps a command in a variable")
 	}
-}
-
-// candidates returns the commands that may begin at one of the first n arguments,
-// the scripts that these may be, and what they start in turn. Every argument is
-// taken once, so that the time is linear.
-func (a *analysis) candidates(args []word, n int) [][]word {
-	var list [][]word
-	taken := 0 // arguments before it are in the list already
-	for next := 0; next < len(args); {
-		from := next
-		next = len(args)
-		for i, left := from, n; i < len(args) && left > 0; i++ {
-			if isSetting(args[i]) {
-				continue
-			}
-			left--
-			if i < taken {
-				continue
-			}
-			taken = i + 1
-			list = append(list, args[i:])
-			if strings.ContainsAny(args[i].text, " \t\n;|&") {
-				list = append(list, a.guess(args[i].text)...)
-			}
-			if name := base(args[i].text); next == len(args) && (wraps(name) || isShell(name) || name == "find" || name == "eval") {
-				next, n = i+1, 3
-			}
-		}
-	}
-	return list
-}
-
-// isSetting matches an option or NAME=value.
-func isSetting(w word) bool {
-	return !w.dynamic && (strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "=") && !strings.ContainsAny(w.text, " \t\n"))
-}
-
-// guess returns the commands of what may be a script.
-func (a *analysis) guess(text string) [][]word {
-	if a.budget == 0 {
-		return nil
-	}
-	a.budget--
-	other := &analysis{home: a.home, budget: a.budget, here: nesting{parent: -1, depth: a.here.depth}}
-	if other.script(text, dirs{unknown: true}) != "" {
-		return nil
-	}
-	a.budget = other.budget
-	var list [][]word
-	for _, s := range other.steps {
-		if s.kind == PartCommand && len(s.words) > 0 {
-			list = append(append(list, s.words), s.maybe...)
-		}
-	}
-	return list
 }
 
 // find records find and the commands of its -exec and -ok.
@@ -263,4 +219,9 @@ func replaced(words []word, placeholder string) []word {
 		}
 	}
 	return out
+}
+
+// fromStream reports whether a script that s runs is no file.
+func fromStream(s *step, w word) bool {
+	return streams(w.text) || !isAbs(w.text) && slices.ContainsFunc(s.dirs.names, func(dir string) bool { return streams(dir + "/" + w.text) })
 }

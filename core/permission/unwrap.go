@@ -153,6 +153,9 @@ func (a *analysis) shell(s step, asIs bool) outcome {
 	text, how := scriptOf(s.words)
 	switch {
 	case how == scriptFile:
+		if fromStream(&s, text) {
+			s.obscure("it runs what it reads")
+		}
 		a.add(s)
 	case how == scriptText && asIs && !text.dynamic:
 		a.runs(s, text.text)
@@ -212,7 +215,7 @@ const (
 	scriptRead // its input
 )
 
-// scriptOf returns where a shell finds its script, and the script of -c.
+// scriptOf returns where a shell finds its script, and the script of -c or the file.
 func scriptOf(words []word) (text word, how scripted) {
 	command, reads := false, false
 	for i := 1; i < len(words); i++ {
@@ -223,10 +226,10 @@ func scriptOf(words []word) (text word, how scripted) {
 			return w, scriptText
 		case w.dynamic:
 			return word{}, scriptUnknown
-		case !option && (reads || w.text == "-"):
+		case !option && (reads || oneOf(w.text, "- /dev/stdin /dev/fd/0 /proc/self/fd/0")):
 			return word{}, scriptRead
 		case !option:
-			return word{}, scriptFile
+			return w, scriptFile
 		case oneOf(w.text, "--login --norc --noprofile --posix"):
 		case w.text[0] == '+' && strings.Trim(w.text[1:], "eux") == "":
 		case w.text == "+o" || w.text[0] == '-' && strings.Trim(w.text[1:], "celuxiovs") == "":

@@ -136,6 +136,10 @@ func (a *analysis) loop(n syntax.Command, d dirs) outcome {
 
 // items records what a loop gives to its variable.
 func (a *analysis) items(n *syntax.WordIter, d dirs) {
+	if holdsCommand(n.Name.Value) {
+		a.hidden(n, d, "it sets "+n.Name.Value)
+		return
+	}
 	if dangerous(n.Name.Value) {
 		a.never(n, d, "it sets "+n.Name.Value)
 		return
@@ -236,7 +240,7 @@ func (a *analysis) inside(n syntax.Node, d dirs) {
 			a.comparison(n, d)
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-				a.never(n, d, "it evaluates a name")
+				a.arithmeticText(n, d)
 			}
 		}
 		return true
