@@ -7,12 +7,27 @@ import (
 	"strings"
 )
 
+// Listed is a rule that Lint looks at.
+type Listed struct {
+	Rule
+	List Decision // it stands in: allow, ask or deny
+	Off  bool     // it does not count yet, so that it decides before no other
+}
+
+// Member is a tool that there is, for Lint to try rules with.
+type Member struct {
+	Name     string
+	ReadOnly bool
+	Keys     []string // its arguments that rules are compared with
+}
+
 // Finding is something about a rule that its writer will want to know.
 type Finding struct {
-	Rule Rule
-	List Decision // the list it stands in: allow, ask or deny
-	Kind string   // one of the Finding kinds
-	Text string   // what is wrong, a sentence without a full stop
+	At   int    // of the rule, in what Lint was given
+	Kind string // one of the Finding kinds
+	Text string // what is wrong, a sentence without a full stop
+	Hint string // what to write instead; may be ""
+	By   int    // the rule that decides before it, -1 for none
 }
 
 // Kinds of a Finding.
@@ -20,36 +35,169 @@ const (
 	FindingNever    = "never"    // the rule matches no call
 	FindingShadowed = "shadowed" // another rule decides wherever it matches
 	FindingWide     = "wide"     // the rule allows any code to run
+	FindingNarrow   = "narrow"   // it hits less than its writer meant
 	FindingUnknown  = "unknown"  // there is no such tool
 )
 
-// Lint looks through the rules of a policy, in the order deny, ask, allow.
-// toolNames are the tools there are; without any no name counts as unknown.
-func (p Policy) Lint(toolNames []string) []Finding {
+// linter looks for rules that do not do what whoever wrote them meant.
+type linter struct {
+	base  Policy // without rules
+	rules []Listed
+	tools []Member
+}
+
+// Lint looks through rules, in their order: what their text shows, and else what
+// becomes of the calls that they are meant to match. tools are those there are. The
+// rules of the policy itself do not matter, its places do.
+func (p Policy) Lint(rules []Listed, tools []Member) []Finding {
+	p.Allow, p.Ask, p.Deny, p.ReadOnlyCommands = nil, nil, nil, false
+	l := linter{base: p, rules: rules, tools: tools}
 	var found []Finding
-	for _, list := range p.lists() {
-		for i, r := range list.rules {
-			say := func(kind, text string) {
-				found = append(found, Finding{Rule: r, List: list.decision, Kind: kind, Text: text})
+	for i := range rules {
+		for _, f := range l.examine(i) {
+			f.At = i
+			if f.Kind != FindingShadowed {
+				f.By = -1
 			}
-			if nearest, ok := Known(r, toolNames); !ok && len(toolNames) > 0 {
-				if nearest != "" {
-					nearest = "; did you mean " + nearest + "?"
-				}
-				say(FindingUnknown, "there is no tool "+r.Tool+nearest)
-				continue
-			}
-			if why := p.never(r, list.decision); why != "" {
-				say(FindingNever, why)
-			} else if by, ok := p.shadowedBy(r, list.decision, list.rules[:i]); ok {
-				say(FindingShadowed, "the rule "+by+" decides wherever it matches")
-			}
-			if why := wide(r); list.decision == Allow && why != "" {
-				say(FindingWide, why)
-			}
+			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// examine says what is wrong with one rule.
+func (l *linter) examine(i int) (found []Finding) {
+	r := l.rules[i]
+	var names []string
+	for _, t := range l.tools {
+		names = append(names, t.Name)
+	}
+	if nearest, ok := Known(r.Rule, names); !ok {
+		if nearest != "" {
+			nearest = "; did you mean " + nearest + "?"
+		}
+		return []Finding{{Kind: FindingUnknown, Text: "there is no tool " + r.Tool + nearest}}
+	}
+	if why := l.base.never(r.Rule, r.List); why != "" {
+		found = append(found, Finding{Kind: FindingNever, Text: why})
+	} else if f, ok := l.shadowed(i); ok {
+		found = append(found, f)
+	}
+	if why := wide(r.Rule); r.List == Allow && why != "" {
+		found = append(found, Finding{Kind: FindingWide, Text: why})
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, look := range []func(int) (Finding, bool){l.unmatched, l.narrow} {
+		if f, ok := look(i); ok {
+			return []Finding{f}
+		}
+	}
+	return nil
+}
+
+// with is the base with one rule in its list. What that rule does not decide goes
+// the other way.
+func (l *linter) with(r Listed) Policy {
+	p := l.base
+	p.Mode = Allow
+	switch r.List {
+	case Deny:
+		p.Deny = []Rule{r.Rule}
+	case Ask:
+		p.Ask = []Rule{r.Rule}
+	case Allow:
+		p.Mode, p.Allow = Ask, []Rule{r.Rule}
+	}
+	return p
+}
+
+// unmatched finds a rule that the very calls it names do not match.
+func (l *linter) unmatched(i int) (Finding, bool) {
+	r := l.rules[i]
+	calls := l.samples(r.Rule)
+	if len(calls) == 0 {
+		if strings.HasPrefix(strings.ToLower(r.Tool), "mcp__") || r.Spec == "" {
+			return Finding{}, false
+		}
+		return Finding{Kind: FindingNever, Text: "calls of " + r.Tool + " have nothing that a specifier is compared with", Hint: "write " + r.Tool}, true
+	}
+	p := l.with(r)
+	var why string
+	for _, c := range calls {
+		got := p.Explain(c.tool, c.readOnly, c.args)
+		if r.List == Allow && got.Decision == Allow || r.List != Allow && got.Decision >= r.List {
+			return Finding{}, false
+		}
+		why = got.words()
+	}
+	f := Finding{Kind: FindingNever, Text: "no call matches it"}
+	if why != "" {
+		f.Text += ": " + why
+	}
+	return f, true
+}
+
+// words is why a call is not what its rule says.
+func (r Reason) words() string {
+	if r.Why != "" {
+		return r.Why
+	}
+	for _, p := range r.Parts {
+		if p.Why != "" {
+			return p.Why
+		}
+	}
+	return ""
+}
+
+// shadowed finds a rule whose calls another one decides before: one of a list
+// that counts more, or a wider one of the same list.
+func (l *linter) shadowed(i int) (Finding, bool) {
+	r := l.rules[i]
+	for j, other := range l.rules {
+		if i == j || other.Off || other.List < r.List || !l.covers(other, r) {
+			continue
+		}
+		if other.List == r.List && j > i && l.covers(r, other) {
+			continue // the same: the later one is superfluous
+		}
+		by := other.Rule.String()
+		if other.Source != "" {
+			by += " (" + other.Source + ")"
+		}
+		f := Finding{Kind: FindingShadowed, By: j, Text: by + " covers it already"}
+		if other.List != r.List {
+			f.Text = fmt.Sprintf("it never counts: the %s rule %s speaks of the same calls", other.List, by)
+		}
+		return f, true
+	}
+	return Finding{}, false
+}
+
+// covers reports whether rule a decides every call that b is meant to match.
+func (l *linter) covers(a, b Listed) bool {
+	calls := l.samples(b.Rule)
+	p := l.with(a)
+	for _, c := range calls {
+		if got := p.Explain(c.tool, c.readOnly, c.args); got.Decision != a.List || got.Rule != a.Rule {
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+// narrow finds a deny or ask rule for a program without its arguments.
+func (l *linter) narrow(i int) (Finding, bool) {
+	r := l.rules[i]
+	if r.List == Allow || familyOf(r.Tool) != familyBash || r.Literal || r.Spec == "" || strings.ContainsAny(r.Spec, "* \t") {
+		return Finding{}, false
+	}
+	return Finding{
+		Kind: FindingNarrow, Text: r.Spec + " with any argument is another command, of which it does not speak",
+		Hint: "write " + r.Tool + "(" + r.Spec + ":*), or " + r.Tool + "=" + r.Spec + " if that is meant",
+	}, true
 }
 
 // rulesOf is one list of rules.
@@ -57,8 +205,6 @@ type rulesOf struct {
 	decision Decision
 	rules    []Rule
 }
-
-func (p *Policy) lists() []rulesOf { return []rulesOf{{Deny, p.Deny}, {Ask, p.Ask}, {Allow, p.Allow}} }
 
 // never says why a rule matches nothing.
 func (p *Policy) never(r Rule, list Decision) string {
@@ -139,63 +285,6 @@ func (p *Policy) neverEdit(r Rule, list Decision) string {
 		}
 	}
 	return ""
-}
-
-// shadowedBy returns the rule that decides wherever r matches: a stricter one, or
-// one before it in its own list.
-func (p *Policy) shadowedBy(r Rule, list Decision, before []Rule) (by string, ok bool) {
-	for _, other := range p.lists() {
-		rules := other.rules
-		switch {
-		case other.decision < list:
-			continue
-		case other.decision == list:
-			rules = before
-		}
-		for _, o := range rules {
-			if p.includes(o, r, other.decision != Allow) {
-				return other.decision.String() + " " + o.String(), true
-			}
-		}
-	}
-	return "", false
-}
-
-// includes reports whether wider matches whatever r matches. strict says that
-// wider denies or asks.
-func (p *Policy) includes(wider, r Rule, strict bool) bool {
-	sameTool := familyOf(wider.Tool) != noFamily && familyOf(wider.Tool) == familyOf(r.Tool) || strings.EqualFold(wider.Tool, r.Tool)
-	switch {
-	case !sameTool:
-		return false
-	case wider.Spec == "" || wider.Spec == r.Spec && wider.Literal == r.Literal:
-		return true
-	case r.Spec == "" || wider.Literal:
-		return false
-	case familyOf(r.Tool) == familyBash:
-		return includesCommand(wider, r, strict)
-	case r.aboutHost() || wider.aboutHost():
-		return false
-	}
-	prefix, ok := strings.CutSuffix(wider.Spec, "/**")
-	return ok && !strings.ContainsAny(prefix, "*?[{") && strings.HasPrefix(r.Spec, prefix+"/") && !strings.Contains(r.Spec, "..")
-}
-
-func includesCommand(wider, r Rule, strict bool) bool {
-	prefix, ok := strings.CutSuffix(wider.Spec, ":*")
-	if !ok || strings.Contains(prefix, "*") {
-		return false
-	}
-	head, _, starred := strings.Cut(strings.TrimSuffix(r.Spec, ":*"), "*")
-	sample := analyse(head, "/", "")
-	if sample.unread != "" || len(sample.steps) != 1 || sample.steps[0].limit != byPattern {
-		return false
-	}
-	words := sample.steps[0].words
-	if starred && !strings.HasSuffix(head, " ") {
-		words = words[:len(words)-1] // the last word is only begun
-	}
-	return matchWords(wider, words, strict) == certain
 }
 
 // wide says why an allow rule lets any code run.

@@ -5,10 +5,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reasonix/core/permission"
 )
 
 func TestLint(t *testing.T) {
-	names := []string{"bash", "write_file", "read_file", "web_fetch"}
+	tools := []permission.Member{
+		{Name: "bash", Keys: []string{"command"}}, {Name: "write_file", Keys: []string{"path"}}, {Name: "edit_file", Keys: []string{"path"}}, {Name: "web_fetch"},
+		{Name: "read_file", ReadOnly: true, Keys: []string{"path"}}, {Name: "grep", ReadOnly: true, Keys: []string{"path", "pattern"}},
+	}
 	for _, c := range []struct {
 		name, policy string
 		want         []string // list, rule, kind
@@ -50,18 +55,25 @@ func TestLint(t *testing.T) {
 		{"a wide deny is a wish", "deny Bash; ask Edit", nil},
 		{"a tool that is not there", "allow write_fle(docs/**); deny Bsh(x)", []string{"deny Bsh(x) unknown", "allow write_fle(docs/**) unknown"}},
 	} {
+		p := places(t, c.policy)
+		var rules []permission.Listed
+		for _, list := range []struct {
+			decision permission.Decision
+			rules    []permission.Rule
+		}{{deny, p.Deny}, {ask, p.Ask}, {allow, p.Allow}} {
+			for _, r := range list.rules {
+				rules = append(rules, permission.Listed{Rule: r, List: list.decision})
+			}
+		}
 		var got []string
-		for _, f := range places(t, c.policy).Lint(names) {
-			got = append(got, f.List.String()+" "+f.Rule.String()+" "+f.Kind)
-			if f.Text == "" || strings.HasSuffix(f.Text, ".") {
-				t.Errorf("%s: the text %q", c.name, f.Text)
+		for _, f := range p.Lint(rules, tools) {
+			got = append(got, rules[f.At].List.String()+" "+rules[f.At].Rule.String()+" "+f.Kind)
+			if f.Text == "" || strings.HasSuffix(f.Text, ".") || (f.By >= 0) != (f.Kind == permission.FindingShadowed) {
+				t.Errorf("%s: %+v", c.name, f)
 			}
 		}
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s: [%s] -want +got\n%s", c.name, c.policy, d)
 		}
-	}
-	if got := policy(t, "allow Nothing(x)").Lint(nil); got != nil {
-		t.Errorf("without names none is unknown: %+v", got)
 	}
 }

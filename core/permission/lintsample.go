@@ -1,10 +1,8 @@
-package permissions
+package permission
 
 import (
 	"encoding/json"
 	"strings"
-
-	"reasonix/core/permission"
 )
 
 // Words that stand for anything in the calls a rule is tried with: only a wildcard
@@ -15,44 +13,69 @@ const (
 	anyHost   = "zqj0--zqj1"
 )
 
+// sample is a call that a rule is tried with.
+type sample struct {
+	tool     string
+	readOnly bool
+	args     json.RawMessage
+}
+
+func shellSample(command string) sample {
+	args, _ := json.Marshal(map[string]string{"command": command}) // strings always marshal
+	return sample{tool: shellTool, args: args}
+}
+
+// shellTool is the tool that runs commands.
+const shellTool = "bash"
+
+// member returns the tool of a name, nil when there is none.
+func (l *linter) member(name string) *Member {
+	for i := range l.tools {
+		if strings.EqualFold(l.tools[i].Name, name) {
+			return &l.tools[i]
+		}
+	}
+	return nil
+}
+
 // samples are calls that r is meant to match, such as "go test" and "go test x"
 // for Bash(go test:*); for a family those of two of its tools. None are known for the tools of MCP servers with a
 // specifier.
-func samples(r permission.Rule) []call {
+func (l *linter) samples(r Rule) []sample {
 	switch name := strings.ToLower(r.Tool); {
 	case name == shellTool:
 		return commandSamples(r)
-	case builtin(r.Tool) != nil || builtin(name) != nil:
-		return toolSamples(name, r)
+	case l.member(name) != nil:
+		return l.toolSamples(name, r)
 	case strings.HasPrefix(name, "mcp__"):
 		return serverSamples(r)
 	case name == "read":
-		return append(toolSamples("read_file", r), toolSamples("grep", r)...)
+		return append(l.toolSamples("read_file", r), l.toolSamples("grep", r)...)
 	default:
-		return append(toolSamples("write_file", r), toolSamples("edit_file", r)...)
+		return append(l.toolSamples("write_file", r), l.toolSamples("edit_file", r)...)
 	}
 }
 
-func commandSamples(r permission.Rule) []call {
+func commandSamples(r Rule) []sample {
 	if r.Spec == "" {
-		return []call{shellCall(anyWord), shellCall(anyWord + " " + otherWord)}
+		return []sample{shellSample(anyWord), shellSample(anyWord + " " + otherWord)}
 	}
 	if r.Literal {
-		return []call{shellCall(r.Spec)}
+		return []sample{shellSample(r.Spec)}
 	}
 	words, prefix := strings.CutSuffix(r.Spec, ":*")
 	if strings.Contains(words, "*") {
-		return []call{shellCall(filled(words, anyWord)), shellCall(filled(words, otherWord+" "+anyWord))}
+		return []sample{shellSample(filled(words, anyWord)), shellSample(filled(words, otherWord+" "+anyWord))}
 	}
 	if !prefix {
-		return []call{shellCall(r.Spec)}
+		return []sample{shellSample(r.Spec)}
 	}
-	return []call{shellCall(words), shellCall(words + " " + anyWord)}
+	return []sample{shellSample(words), shellSample(words + " " + anyWord)}
 }
 
 func filled(pattern, word string) string { return strings.ReplaceAll(pattern, "*", word) }
 
-func serverSamples(r permission.Rule) []call {
+func serverSamples(r Rule) []sample {
 	if r.Spec != "" {
 		return nil
 	}
@@ -60,37 +83,37 @@ func serverSamples(r permission.Rule) []call {
 	if strings.Count(name, "__") == 1 {
 		name += "__" + anyWord
 	}
-	return []call{{tool: name, args: json.RawMessage("{}")}}
+	return []sample{{tool: name, args: json.RawMessage("{}")}}
 }
 
 // toolSamples are calls of one built-in tool with the subject of r in each
 // argument that a rule is compared with.
-func toolSamples(name string, r permission.Rule) []call {
-	t := builtin(name)
+func (l *linter) toolSamples(name string, r Rule) []sample {
+	t := l.member(name)
 	if t == nil {
 		return nil
 	}
-	one := func(key, value string) call {
+	one := func(key, value string) sample {
 		args, _ := json.Marshal(map[string]string{key: value})
-		return call{tool: name, readOnly: t.ReadOnly(), args: args}
+		return sample{tool: name, readOnly: t.ReadOnly, args: args}
 	}
 	if host, ok := strings.CutPrefix(r.Spec, "domain:"); ok {
-		return []call{one("url", "https://"+filled(strings.TrimSpace(host), anyHost)+"/")}
+		return []sample{one("url", "https://"+filled(strings.TrimSpace(host), anyHost)+"/")}
 	}
-	var calls []call
-	for _, key := range append(pathKeys(t), keysOf(t, "pattern", "command")...) {
+	var calls []sample
+	for _, key := range t.Keys {
 		for _, value := range pathSamples(r) {
 			calls = append(calls, one(key, value))
 		}
 	}
 	if len(calls) == 0 && r.Spec == "" {
-		calls = append(calls, call{tool: name, readOnly: t.ReadOnly(), args: json.RawMessage("{}")})
+		calls = append(calls, sample{tool: name, readOnly: t.ReadOnly, args: json.RawMessage("{}")})
 	}
 	return calls
 }
 
 // pathSamples are two paths that the pattern of r matches.
-func pathSamples(r permission.Rule) []string {
+func pathSamples(r Rule) []string {
 	switch {
 	case r.Spec == "":
 		return []string{anyWord, otherWord + "/" + anyWord}
