@@ -88,6 +88,9 @@ func (b *bwrap) probe() error {
 		if err = b.try(); err == nil {
 			return nil
 		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			break // it hangs, whatever it is asked
+		}
 	}
 	said := err.Error()
 	if f := (*startFailure)(nil); errors.As(err, &f) {
@@ -104,6 +107,7 @@ func (b *bwrap) try() error {
 	if err != nil {
 		return err
 	}
+	l.patience = probePatience
 	var m marker
 	s, err := startSupervisor(m.next(), "", l)
 	if err != nil {

@@ -37,13 +37,15 @@ const (
 // A path counts when it stands by an error that denials come as, the command was
 // held back from it, and we ourselves could do outside what it could not. It looks
 // at the disk, and when an address of this machine was refused it connects to it.
-// What a command did and what was put back counts whether it failed or not.
+// What a command did and what was put back counts whether it failed or not; and of a
+// command that did not, or whose failure another hid as in a pipe, that a protected
+// path is busy or read-only.
 func Denials(cmd Cmd, exit Exit, output []byte) []Denial {
 	d := denials{cmd: cmd, places: nil}
 	for _, path := range exit.Restored {
 		d.add(DeniedProtected, path)
 	}
-	if cmd.Unconfined || exit.Code == 0 {
+	if cmd.Unconfined {
 		return d.found
 	}
 	c := confinementOf(cmd, false)
@@ -55,7 +57,7 @@ func Denials(cmd Cmd, exit Exit, output []byte) []Denial {
 	lines := strings.Split(string(bytes.ToValidUTF8(output, nil)), "\n")
 	for i, line := range lines {
 		kind, ok := failureIn(line)
-		if !ok {
+		if !ok || exit.Code == 0 && kind != failBusy && kind != failReadOnly {
 			continue
 		}
 		before := len(d.found)
@@ -139,22 +141,42 @@ func failureIn(line string) (kind failure, ok bool) {
 
 // judge looks which of names, in a line of a failure, the failure is about.
 func (d *denials) judge(kind failure, line string, names []string) {
-	for _, path := range names {
+	for _, name := range names {
+		path := name
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(valueOf(d.cmd.Env, "HOME"), rest)
 		} else if !filepath.IsAbs(path) {
 			path = filepath.Join(d.cmd.Dir, path)
 		}
-		path = filepath.Clean(path)
+		path = d.protectedAt(kind, filepath.Clean(path), name)
 		real, there := resolve(path)
 		// Some programs try to make the parents of what they cannot make.
+		how := kind
 		if kind == failMissing && !there && strings.Contains(line, "mkdir") && isDirectory(filepath.Dir(real)) {
-			kind = failReadOnly
+			how = failReadOnly
 		}
-		if what, ok := d.kindOf(kind, real, there); ok {
+		if what, ok := d.kindOf(how, real, there); ok && (d.code != 0 || what == DeniedProtected) {
 			d.add(what, path)
 		}
 	}
+}
+
+// protectedAt returns path, or the protected one that a program means by name which
+// works in another directory, as git does at the top of a working tree.
+func (d *denials) protectedAt(kind failure, path, name string) string {
+	if filepath.IsAbs(name) || kind != failBusy && kind != failReadOnly {
+		return path
+	}
+	if class, inside := classOf(d.places, path); inside && class == protected {
+		return path
+	}
+	end := string(filepath.Separator) + filepath.Clean(name)
+	for _, p := range d.places {
+		if p.class == protected && strings.HasSuffix(p.path, end) {
+			return p.path
+		}
+	}
+	return path
 }
 
 // kindOf tells what was denied when using a path failed, if anything was.

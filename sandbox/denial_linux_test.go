@@ -36,6 +36,15 @@ var denied = []struct {
 	{"protected file", "", `echo x >>reasonix.toml`, false, protectedOf("#/work/reasonix.toml")},
 	{"protected file not there", "", `echo x >.envrc; exit 1`, false, protectedOf("#/work/.envrc")},
 	{"git config", "git", `git config core.fsmonitor x; exit 1`, false, protectedOf("#/work/.git/config")},
+	{"git config in a pipe", "git", `git config core.fsmonitor x 2>&1 | cat`, false, protectedOf("#/work/.git/config")},
+	{
+		"git branch that succeeds", "", `echo "error: could not write config file .git/config: Device or resource busy"`, false,
+		protectedOf("#/work/.git/config"),
+	},
+	{
+		"git at the top of the tree", "", `echo "error: could not write config file deep/.git/config: Device or resource busy"`, false,
+		protectedOf("#/work/other/deep/.git/config"),
+	},
 	{"python", "python3", `python3 -c 'open("../outside/file", "w")'`, false, writeOf("#/outside/file")},
 	{"node", "node", `node -e 'require("fs").writeFileSync("../outside/file", "x")'`, false, writeOf("#/outside/file")},
 	{"npm", "npm", `HOME=$PWD npm install --offline --prefix ../outside/app ./dep`, false, writeOf("#/outside/app")},
@@ -92,7 +101,7 @@ func newDenialGround(t *testing.T) *denialGround {
 	}
 	for name, text := range map[string]string{
 		"work/main.txt": "x", "work/reasonix.toml": "x", "work/dep/package.json": `{"name":"dep","version":"1.0.0"}`,
-		"work/.git/config": "[core]\n\tbare = false\n", "work/.git/HEAD": "ref: refs/heads/main\n",
+		"work/.git/config": "[core]\n\tbare = false\n", "work/.git/HEAD": "ref: refs/heads/main\n", "work/other/deep/.git/config": "",
 		"work/.git/objects/info/keep": "", "work/.git/refs/heads/.keep": "",
 		"outside/file": "x", "outside/a b/file": "x", "secret": "x", "private/key": "x",
 	} {
@@ -115,7 +124,7 @@ func newDenialGround(t *testing.T) *denialGround {
 		Err:       &g.out,
 		Writable:  []string{filepath.Join(dir, "work")},
 		Hidden:    []string{filepath.Join(dir, "secret"), filepath.Join(dir, "private")},
-		Protected: []string{filepath.Join(dir, "work/reasonix.toml"), filepath.Join(dir, "work/.envrc"), filepath.Join(dir, "work/.git/config")},
+		Protected: []string{filepath.Join(dir, "work/reasonix.toml"), filepath.Join(dir, "work/.envrc"), filepath.Join(dir, "work/.git/config"), filepath.Join(dir, "work/other/deep/.git/config")},
 		Network:   true,
 	}
 	return g

@@ -73,39 +73,71 @@ func (p *pool) warm(key string, how func() (launch, error)) error {
 
 // take returns a supervisor for one command.
 func (p *pool) take(key string, how func() (launch, error)) (*supervised, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, ErrClosed
+	sup, mark, err := p.pick(key)
+	if err != nil {
+		return nil, err
 	}
-	sup := p.pick(key)
 	if sup != nil && !sup.alive() {
+		p.drop(sup)
 		_ = sup.end(endPatience)
 		sup = nil
 	}
-	if sup == nil {
-		var err error
-		if sup, err = p.start(key, how); err != nil {
-			return nil, unstarted{err}
-		}
+	if sup != nil {
+		return sup, nil
 	}
+	l, err := how()
+	if err == nil {
+		sup, err = startSupervisor(mark, key, l)
+	}
+	if err != nil {
+		return nil, unstarted{err}
+	}
+	if !p.hold(sup) {
+		_ = sup.end(closePatience)
+		return nil, ErrClosed
+	}
+	return sup, nil
+}
+
+// pick makes the idle supervisor of key busy; nil when there is none. The mark is
+// for one to be started in its stead.
+func (p *pool) pick(key string) (sup *supervised, mark string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, "", ErrClosed
+	}
+	if sup = p.waiting(key); sup != nil {
+		p.work(sup)
+	}
+	return sup, p.marks.next(), nil
+}
+
+// hold makes sup busy, unless the pool has been closed.
+func (p *pool) hold(sup *supervised) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.work(sup)
+	}
+	return !p.closed
+}
+
+func (p *pool) drop(sup *supervised) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.busy, sup)
+}
+
+func (p *pool) work(sup *supervised) {
 	if p.busy == nil {
 		p.busy = map[*supervised]bool{}
 	}
 	p.busy[sup] = true
-	return sup, nil
 }
 
-func (p *pool) start(key string, how func() (launch, error)) (*supervised, error) {
-	l, err := how()
-	if err != nil {
-		return nil, err
-	}
-	return startSupervisor(p.marks.next(), key, l)
-}
-
-// pick takes the idle supervisor of key out of the pool; nil when there is none.
-func (p *pool) pick(key string) *supervised {
+// waiting takes the idle supervisor of key out of those; nil when there is none.
+func (p *pool) waiting(key string) *supervised {
 	i := slices.IndexFunc(p.idle, func(s *supervised) bool { return s.key == key })
 	if i < 0 {
 		return nil

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Options are what New chooses a way of confinement by.
@@ -40,12 +43,14 @@ type confined struct {
 	options Options
 	mu      sync.Mutex
 	way     *way // chosen; nil until one has worked
+	failed  *UnavailableError
+	at      time.Time // of failed
 }
 
 // Way is "" when no way of confinement can be had.
 func (r *confined) Way() string {
-	w, err := r.choose()
-	if err != nil {
+	w := r.chosen()
+	if w == nil {
 		return ""
 	}
 	return w.name
@@ -53,8 +58,8 @@ func (r *confined) Way() string {
 
 // Holds is empty when no way of confinement can be had.
 func (r *confined) Holds() []Guarantee {
-	w, err := r.choose()
-	if err != nil {
+	w := r.chosen()
+	if w == nil {
 		return nil
 	}
 	return w.holds()
@@ -64,6 +69,7 @@ func (r *confined) Run(ctx context.Context, cmd Cmd) (Exit, error) {
 	if cmd.Unconfined {
 		return r.kept([]string{"/"}, nil, func() (Exit, error) { return r.off.Run(ctx, cmd) })
 	}
+	var hung []Attempt
 	w, proven := r.candidate()
 	if w != nil {
 		exit, err := r.confine(ctx, w, cmd)
@@ -74,9 +80,12 @@ func (r *confined) Run(ctx context.Context, cmd Cmd) (Exit, error) {
 		if proven {
 			return exit, err
 		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			hung = append(hung, Attempt{Way: w.name, Why: fmt.Sprint("it does not answer: ", err)})
+		}
 	}
 	// What failed may be the way or this confinement.
-	w, err := r.choose()
+	w, err := r.choose(hung...)
 	if err != nil {
 		return Exit{}, err
 	}
@@ -116,9 +125,34 @@ func (r *confined) settle(w *way) {
 	}
 }
 
-// choose returns the way of this Runner. A failure is not remembered: a person
-// may mend the cause meanwhile.
-func (r *confined) choose() (*way, error) {
+func (r *confined) works(w *way) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.way != nil && r.way.name == w.name
+}
+
+// failureTime is how long a failure is remembered for those who only ask: a probe
+// may start processes, and a person may mend the cause meanwhile.
+const failureTime = 5 * time.Second
+
+// chosen is the way of this Runner, for who asks; nil when there is none.
+func (r *confined) chosen() *way {
+	r.mu.Lock()
+	recent := r.way == nil && r.failed != nil && time.Since(r.at) < failureTime
+	r.mu.Unlock()
+	if recent {
+		return nil
+	}
+	w, err := r.choose()
+	if err != nil {
+		return nil
+	}
+	return w
+}
+
+// choose returns the way of this Runner. Ways that have just been tried are not
+// tried again.
+func (r *confined) choose(failed ...Attempt) (*way, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.way != nil {
@@ -126,6 +160,10 @@ func (r *confined) choose() (*way, error) {
 	}
 	var tried []Attempt
 	for _, w := range waysOf(r.options) {
+		if i := slices.IndexFunc(failed, func(a Attempt) bool { return a.Way == w.name }); i >= 0 {
+			tried = append(tried, failed[i])
+			continue
+		}
 		a := attempt(w, r.options.Needs)
 		if a.Works() {
 			r.way = w
@@ -133,7 +171,8 @@ func (r *confined) choose() (*way, error) {
 		}
 		tried = append(tried, a)
 	}
-	return nil, &UnavailableError{Tried: tried}
+	r.failed, r.at = &UnavailableError{Tried: tried}, time.Now()
+	return nil, r.failed
 }
 
 // An Attempt is one way of confinement that was tried.

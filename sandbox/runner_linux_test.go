@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -144,6 +145,31 @@ func TestBrokenBwrapGivesWayToLandlock(t *testing.T) {
 				t.Errorf("way: got %q", r.Way())
 			}
 		})
+	}
+}
+
+func TestBwrapThatHangsGivesWayInTime(t *testing.T) {
+	r := opened(t, sandbox.Options{Path: fakeBwrap(t, "exec sleep 99\n")})
+	dir, start := t.TempDir(), time.Now()
+	if _, err := r.Run(t.Context(), touch(dir)); err != nil || r.Way() != sandbox.WayLandlock {
+		t.Errorf("way %q: %v", r.Way(), err)
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// Who only asks does not make it be tried each time.
+func TestFailureIsRememberedForThoseWhoAsk(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	r := opened(t, sandbox.Options{Ways: []string{sandbox.WayBwrap}, Path: fakeBwrap(t, "echo x >>"+log+"; exit 1\n")})
+	for range 5 {
+		if r.Way() != "" || len(r.Holds()) > 0 {
+			t.Errorf("way %q holds %v", r.Way(), r.Holds())
+		}
+	}
+	if tries, _ := os.ReadFile(log); bytes.Count(tries, []byte("x")) > 2 { // root has two ways to start it
+		t.Errorf("it was started %d times", bytes.Count(tries, []byte("x")))
 	}
 }
 

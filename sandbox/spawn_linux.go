@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ type launch struct {
 	exec *os.File
 	// held is what path is held to from its first instruction; nil is nothing.
 	held *confinement
+	// patience bounds its start; 0 is readyPatience.
+	patience time.Duration
 }
 
 func (l launch) confined() bool { return l.exec != nil || l.held != nil }
@@ -178,7 +181,7 @@ func (l launch) spawn(socket *os.File) (proc *os.Process, said *os.File, err err
 
 // greet tells the supervisor what it needs and waits until it can serve.
 func (s *supervised) greet(l launch) error {
-	_ = s.conn.SetDeadline(time.Now().Add(readyPatience))
+	_ = s.conn.SetDeadline(time.Now().Add(cmp.Or(l.patience, readyPatience)))
 	defer func() { _ = s.conn.SetDeadline(time.Time{}) }()
 	msg, came, err := receive(s.conn)
 	closeAll(came.fds)

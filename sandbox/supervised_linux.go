@@ -40,6 +40,9 @@ var errCut = errors.New("command was ended")
 const (
 	// readyPatience bounds the start of a supervisor on a machine under load.
 	readyPatience = 20 * time.Second
+	// probePatience bounds the first start of a way that has not worked yet. One that
+	// hangs is to give way to the next.
+	probePatience = 2 * time.Second
 	// cancelPatience is how long a supervisor may take to end a cancelled command,
 	// processes that cannot be killed included. Then it is killed.
 	cancelPatience = 1300 * time.Millisecond

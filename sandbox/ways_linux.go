@@ -65,7 +65,7 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 		}
 		key = c.key()
 		exit, err = r.kept(c.Writable, unheld(cmd, c), func() (Exit, error) {
-			return r.pool.run(ctx, cmd, w.name+key, func() (launch, error) { return w.launch(c) })
+			return r.pool.run(ctx, cmd, w.name+key, func() (launch, error) { return r.launch(w, c) })
 		})
 		// A supervisor does not start over a file that has gone meanwhile.
 		if !errors.As(err, new(unstarted)) {
@@ -87,7 +87,17 @@ func (r *confined) warm(cmd Cmd) error {
 		return r.pool.warm("", plain)
 	}
 	c := w.confinement(cmd)
-	return r.pool.warm(w.name+c.key(), func() (launch, error) { return w.launch(c) })
+	return r.pool.warm(w.name+c.key(), func() (launch, error) { return r.launch(w, c) })
+}
+
+// launch prepares a supervisor of w, which gets less time when it has not worked yet
+// and there is another to give way to.
+func (r *confined) launch(w *way, c confinement) (launch, error) {
+	l, err := w.launch(c)
+	if ways := waysOf(r.options); w.name != ways[len(ways)-1].name && !r.works(w) {
+		l.patience = probePatience
+	}
+	return l, err
 }
 
 // confinement is what cmd is held to at present.

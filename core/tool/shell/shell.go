@@ -201,6 +201,9 @@ func (b bash) once(ctx context.Context, args arguments, at place, how decision) 
 	call.Exit = &exit.Code
 	stopped := denials(cmd, exit, out)
 	res.notes = append(res.notes, stoppedNotes(stopped, exit.Restored)...)
+	if exit.Code == 0 { // it did the rest, and may not be able to do that twice
+		stopped = slices.DeleteFunc(stopped, func(d sandbox.Denial) bool { return !slices.Contains(exit.Restored, d.Path) })
+	}
 	return ran{res.finished(), stopped, exit.Restored}, nil
 }
 
