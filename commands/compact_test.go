@@ -121,14 +121,22 @@ func TestAKillDuringTheSummaryLosesNothing(t *testing.T) {
 	}
 	v.write(config, strings.Replace(string(text), "16000", "4000", 1)) // now it must fold
 	cmd := v.command("run", "--continue", "look at f0.txt")
+	begun := make(chan struct{})
 	v.model.Respond(func(r *providertest.Received) providertest.Reply {
 		if isSummary(r) {
-			cmd.Process.Kill()
+			close(begun)
 			return providertest.Text("never").Gate(nil)
 		}
 		return reader(r)
 	})
-	if err := cmd.Run(); err == nil {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		<-begun
+		_ = cmd.Process.Kill() // it is this test's to end
+	}()
+	if err := cmd.Wait(); err == nil {
 		t.Fatal("there was no summary to kill it at")
 	}
 	v.model.Respond(reader)

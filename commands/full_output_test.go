@@ -35,7 +35,7 @@ func TestSH12TheFullOutputCanBeRead(t *testing.T) {
 		return providertest.Text(results[0])
 	})
 	out, err := v.command("run", "-p", "work").Output()
-	if err != nil || !strings.Contains(string(out), "hidden by the configuration") {
+	if err != nil || !strings.Contains(string(out), "is neither read nor written here") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if n := len(v.model.Requests()); n != 4 {

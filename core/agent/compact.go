@@ -159,7 +159,6 @@ type compacting struct {
 	before  []message.Message // the conversation as it was, for summaries
 	changed bool
 	usage   message.Usage    // of summaries not yet recorded
-	failure *event.Failure   // of the last summary
 	input   compaction.Input // of the last step
 }
 
@@ -199,6 +198,7 @@ func (w *compacting) step(ctx context.Context, r compaction.Run) (compaction.Res
 	}
 	var p compaction.Plan
 	switch s := r.Settings(); r.Step {
+	case compaction.Send, compaction.Defer, compaction.Stop: // ends, no steps
 	case compaction.StepSnip:
 		p = compaction.Snip(w.input, s)
 	case compaction.StepPrune:

@@ -131,6 +131,7 @@ func (in *Input) orphaned(at int) bool {
 			return true
 		case message.Assistant:
 			return false
+		case message.System, message.User:
 		}
 	}
 	return false

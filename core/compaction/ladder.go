@@ -143,6 +143,7 @@ func (r Run) Next(how Result, tokens int) Run {
 		return r.afterSqueeze()
 	case StepDrop:
 		return r.afterDrop()
+	case Send, Defer, Stop: // ends, no steps
 	}
 	return r
 }

@@ -33,6 +33,7 @@ func without(ms []message.Message, i int) []message.Message {
 		for len(rest) > 0 && rest[0].Role == message.ToolRole {
 			rest = rest[1:]
 		}
+	case message.System, message.User:
 	}
 	return append(out, rest...)
 }

@@ -143,6 +143,7 @@ func compactNow(t *testing.T, c *protocoltest.Client, focus string) {
 				if strings.HasPrefix(p.Code, "compact_") {
 					n++
 				}
+			default:
 			}
 		}
 		return n

@@ -34,6 +34,7 @@ func (s *fakeSession) Submit(_ context.Context, op protocol.Op) error {
 		delete(s.pending, op.ID)
 		waiting <- op.Answer
 		return nil
+	default: // the fake serves no other
 	}
 	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "not served"}
 }
