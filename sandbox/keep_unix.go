@@ -21,6 +21,9 @@ func (r *confined) kept(writable, protected []string, run func() (Exit, error)) 
 	return exit, errors.Join(err, unkept)
 }
 
+// Own is what the function Own does.
+func (r *confined) Own(paths []string, write func() error) error { return r.keeper.own(paths, write) }
+
 // unheld are the protected paths that c does not hold: not there, or by another
 // name than the one a link leads to.
 func unheld(cmd Cmd, c confinement) []string {

@@ -17,7 +17,8 @@ import (
 // The zero value is ready; it is safe for concurrent use.
 //
 // What it costs is that the writer of a change is not known. A change that others
-// make while a command runs, a person in an editor, is put back too. And when we
+// make while a command runs, a person in an editor, is put back too; one of our own
+// goes through own. And when we
 // are killed between a change and the end of its command, the change stays: what
 // is there at the next command's start is the original then. Repositories inside
 // the workspace are kept only where a path of them is named.
@@ -143,6 +144,38 @@ func (r *restorer) restore() (changed []string, err error) {
 	err = errors.Join(err, r.adopt())
 	r.release()
 	return slices.Sorted(maps.Keys(names)), err
+}
+
+// own runs write, after which paths are the original of what is kept.
+func (k *keeper) own(paths []string, write func() error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var mine []*entry
+	for _, path := range paths {
+		real, _ := resolve(path)
+		for _, e := range k.entries {
+			if e.holders > 0 && (within(real, e.path) || within(e.path, real)) {
+				mine = append(mine, e)
+			}
+		}
+	}
+	var g glance
+	defer g.end()
+	for _, e := range mine {
+		if e.unchanged(&g) {
+			continue
+		}
+		if err := e.putBack(func(string) {}); err != nil {
+			return fmt.Errorf("put back %s before it is written: %w", e.path, err)
+		}
+	}
+	err := write()
+	for _, e := range mine {
+		if failed := e.learn(); failed != nil {
+			err = errors.Join(err, fmt.Errorf("keep %s: %w", e.path, failed))
+		}
+	}
+	return err
 }
 
 // pass puts every entry back and adds what it was to names.

@@ -28,6 +28,19 @@ type Options struct {
 // is started before. The binary must call Helper first thing in main.
 func New(o Options) Runner { return &confined{off: newOff(), options: o} }
 
+// Own runs write, which changes protected paths because a person let it, while
+// commands of r may be running: what it leaves is what they are brought back to, not
+// what was there when they started. What they had changed is put back before. write
+// does not use r.
+func Own(r Runner, paths []string, write func() error) error {
+	if o, ok := r.(interface {
+		Own(paths []string, write func() error) error
+	}); ok {
+		return o.Own(paths, write)
+	}
+	return write()
+}
+
 // Warm starts what r needs for commands that are held as cmd is, so that the first
 // does not wait for it. It takes some milliseconds. What fails is for Run to tell.
 func Warm(r Runner, cmd Cmd) {

@@ -113,7 +113,7 @@ func (b *assembly) addRules(o *engine.Organs) error {
 		return &ConfigError{err}
 	}
 	o.Sandbox = heldBy(b.env)
-	o.Keep = b.keep(filepath.Dir(b.cfg.ProjectFile))
+	o.Keep = b.keep(filepath.Dir(b.cfg.ProjectFile), b.env.Run)
 	return nil
 }
 
@@ -238,8 +238,10 @@ func (w World) environment(cfg *config.Config, places workspace.Places, spec pro
 	}
 	restore(files, s.Seen)
 	w.reopen(files, s.AllowWrite)
+	run := w.runner(cfg)
+	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
 	env := tool.NewEnv(tool.Env{
-		Files: files, Run: w.runner(cfg), Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: run, Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.sessionSettings(cfg, spec.Workspace, temp, s.Session),
 	})
 	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil

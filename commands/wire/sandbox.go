@@ -41,6 +41,11 @@ func (r *withCaches) Run(ctx context.Context, cmd sandbox.Cmd) (sandbox.Exit, er
 	return r.Runner.Run(ctx, cmd)
 }
 
+// Own is what sandbox.Own does.
+func (r *withCaches) Own(paths []string, write func() error) error {
+	return sandbox.Own(r.Runner, paths, write)
+}
+
 // Confinement is what the configuration wants of a sandbox, for a session and for
 // whoever examines the machine. Without the network a command is to reach no Unix
 // socket either: a daemon behind one has a network. Processes of others and metadata

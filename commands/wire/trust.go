@@ -10,6 +10,7 @@ import (
 
 	"reasonix/core/config"
 	"reasonix/core/trust"
+	"reasonix/sandbox"
 )
 
 // WarnGrants is the code of a warning about the list of grants.
@@ -49,10 +50,15 @@ func (w World) input(workspace string) config.Input {
 	return in
 }
 
-// keep stores what a person allowed always, for the session of workspace.
-func (w World) keep(workspace string) func(ctx context.Context, rules []string) (string, error) {
-	return func(_ context.Context, rules []string) (string, error) {
-		return AllowAlways(w.Home, workspace, w.Now(), rules...)
+// keep stores what a person allowed always, for the session of workspace. run may be
+// running commands that are not to write the same file.
+func (w World) keep(workspace string, run sandbox.Runner) func(ctx context.Context, rules []string) (string, error) {
+	return func(_ context.Context, rules []string) (file string, err error) {
+		err = sandbox.Own(run, []string{filepath.Join(workspace, config.ProjectFileName)}, func() error {
+			file, err = AllowAlways(w.Home, workspace, w.Now(), rules...)
+			return err
+		})
+		return file, err
 	}
 }
 

@@ -90,7 +90,7 @@ func (f *FS) Move(ctx context.Context, from, to string) error {
 	if err := f.movable(ctx, from, to, info); err != nil {
 		return err
 	}
-	if err := f.move(ctx, src, dst, info); err != nil {
+	if err := f.asOwn(func() error { return f.move(ctx, src, dst, info) }, from, to); err != nil {
 		var told *PathError // of what is left where, perhaps
 		if ctx.Err() != nil && !errors.As(err, &told) {
 			return context.Cause(ctx)

@@ -54,7 +54,7 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 			return "", err
 		}
 	}
-	if err := replaceIn(root, abs, data, was); err != nil {
+	if err := f.asOwn(func() error { return replaceIn(root, abs, data, was) }, abs); err != nil {
 		return "", refuse("write", f.Rel(abs), err)
 	}
 	return Hash(data), nil

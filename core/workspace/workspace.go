@@ -74,6 +74,8 @@ type disk struct {
 
 	replacing sync.Mutex // one check-and-rename at a time
 
+	own func(paths []string, write func() error) error // nil is to write
+
 	mu   sync.Mutex
 	seen map[string]Sight
 	// fresh are the paths whose sight changed since Fresh was called.
@@ -130,6 +132,18 @@ func (f *FS) Releasing(paths []string) *FS {
 		return f
 	}
 	return &FS{disk: f.disk, released: newPathSet(bothNames(paths))}
+}
+
+// Owning makes own run every write that a person let a call do, so that whoever
+// guards protected paths meanwhile knows it. It is called before the first.
+func (f *FS) Owning(own func(paths []string, write func() error) error) { f.own = own }
+
+// asOwn writes, through own when a path of it was released.
+func (f *FS) asOwn(write func() error, paths ...string) error {
+	if f.own == nil || !slices.ContainsFunc(paths, f.released.contains) {
+		return write()
+	}
+	return f.own(paths, write)
 }
 
 // Dir is the workspace, absolute, links resolved.
