@@ -211,61 +211,6 @@ func TestPM19TheRefusalNamesThePathAndTheCure(t *testing.T) {
 	}
 }
 
-// What a command writes is judged as strictly as a redirection to it, by whatever
-// option or variable it says so.
-func TestWrittenTargets(t *testing.T) {
-	const hook, envrc = "fresh /work/.git/hooks", "fresh /work/.envrc"
-	for command, want := range map[string]string{
-		"F=.envrc; echo x > $F": envrc, "F=.envrc; cp e $F": envrc, `F=.envrc; tee "$F"`: envrc, "D=.git; F=$D/hooks; cp e $F/x": hook, "F=.env; cp e ${F}rc": envrc, "export F=.envrc; echo x >> $F": envrc,
-		"for f in a .envrc; do echo x > $f; done": envrc, "F=a; F=.envrc; echo x > $F": envrc, "F=~/.bashrc; echo x > $F": "fresh /home/me/.bashrc", "F=/etc/x; echo x > $F": "deny", "F=vault/x; echo x > $F": "deny", "F=a; echo x > $F": "allow",
-		"F=/etc/x; cp a $F": "deny", "F=.envrc bash -c 'echo x > $F'": envrc, "bash -c 'F=.envrc; cp e $F'": envrc, "read F; echo x > $F": "allow", "echo x > $F": "allow", "cp e $F": "allow",
-		"cd $X && cp e .envrc": "fresh", "cd $X && echo x > .envrc": "fresh", "cd $X && touch hooks/pre-commit": "fresh", "cd $X && cp e a": "allow", "D=.git/hooks; cd $D && cp e pre-commit": hook, "D=sub; cd $D && cp e a": "allow",
-		"echo x > $X/.envrc": "fresh", `echo x > "$X/.git/hooks/a"`: "fresh", "echo x > .git/$X": "fresh", "cp e .git/hooks/$X": "fresh", "cp e .env*": "fresh", "echo x > .vscode/t*.json": "fresh", "cp e $X/.bashrc": "fresh /home/me/.bashrc", "rm *.o": "allow",
-		"cp e $X.json": "allow", "echo x > out/$X": "allow", "cp .envrc $X": "fresh", "rm -rf $X": "allow",
-		"curl -o .git/hooks/x u": hook, "curl -so.git/hooks/x u": hook, "curl --output=.envrc u": envrc, "curl -O u": "allow", "cd .git/hooks && curl -O u": hook, "cd .git/hooks && curl -sSLO u": hook, "curl -D .envrc u": envrc, "curl -o - u": "allow", "curl -o /dev/null u": "allow", "curl -o $X u": "allow", "O=.envrc; curl -o $O u": envrc,
-		"curl --output-dir .git/hooks -O u": hook, "wget -O .envrc u": envrc, "wget -P .git/hooks u": hook, "cd .git/hooks && wget u": hook, "wget u": "allow", "wget -O- u": "allow",
-		"tar -C .git/hooks -xf a": hook, "tar xf a -C .git": "fresh /work/.git/config /work/.git/hooks", "tar xf a": "allow", "cd .git/hooks && tar xzf ../../a": hook, "tar --directory=.git/hooks -xf a": hook, "tar czf .envrc a": envrc, "tar -c -f .envrc a": envrc, "tar tf a": "allow", "tar -C sub -xf a": "allow", "tar -C /etc -xf a": "deny",
-		"unzip a -d .git/hooks": hook, "unzip a": "allow", "cd .git/hooks && unzip ../a": hook, "unzip -l a": "allow",
-		"git apply --directory=.git/hooks p": hook, "git diff --output=.git/hooks/pre-commit": hook, "git log -p --output .envrc": envrc, "git archive -o .envrc HEAD": envrc, "git mv e .envrc": envrc, "git rm .envrc": envrc, "git restore .envrc": envrc,
-		"git format-patch -o .git/hooks HEAD": hook, "git -C .git/hooks diff --output=x": "allow", "patch .envrc p": envrc, "patch -o .envrc a p": envrc, "patch -d .git/hooks < p": hook, "patch -p1 < p": "allow",
-		"patch -p1 <<'E'\n--- a/x\n+++ b/.envrc\n@@ -0,0 +1 @@\n+x\nE": "fresh", "git apply <<'E'\n--- /dev/null\n+++ b/.envrc\n@@ -0,0 +1 @@\n+x\nE": "fresh", "git apply <<'E'\nrename to .envrc\nE": envrc, "git apply <<'E'\n+++ b/x\nE": "allow",
-		"echo x > sub/.git": "fresh /work/sub/.git/config /work/sub/.git/hooks", "ln -s /evil sub/.git": "fresh /work/sub/.git/config /work/sub/.git/hooks", "cp e .git": "fresh /work/.git/config /work/.git/hooks", "mkdir .vscode": "allow", "ln -s e .vscode": "fresh /work/.vscode/tasks.json",
-		"ln -s .git/hooks h": hook, "ln -s x/.envrc": "fresh", "ln -s a b": "allow", "rsync e .envrc": envrc, "rsync -t e .envrc": envrc, "rsync -a x/ .git/hooks/": hook, "rsync a host:/etc/x": "allow", "scp a host:x": "allow", "scp host:x .envrc": envrc,
-		"cp -t .git/hooks a": hook, "cp -rt .git/hooks a": hook, "cp a -t .git/hooks b": hook, "cp --target-directory .git/hooks a": hook, "cp -t.git/hooks a": hook, "cp .envrc a": "allow",
-		"cp a /etc/x": "deny", "cp /etc/x a": "allow", "touch /etc/x": "deny", "tee ~/x": "deny", "mkdir -p /opt/x": "deny", "rm -rf /opt/x": "deny", "mv a /opt": "deny", "dd of=/etc/x": "deny", "dd if=a of=/dev/null": "allow", "sed -i s/a/b/ /etc/x": "deny", "chmod +x /etc/x": "deny", "touch /extra/x": "allow", "cp a ../x": "deny", "tee /dev/stderr": "allow", "cp a link/x": "deny",
-		"go test -c -o .git/hooks/x": hook, "go build -o bin/x": "allow", "go build -o=.envrc": envrc, "go test -coverprofile .envrc": envrc, "gcc -o.envrc a.c": envrc, "sort -o .envrc a": envrc, "sort -uo.envrc a": envrc, "find . -fprint .envrc": envrc, "find . -fls .envrc": envrc, "uniq a .envrc": envrc, "split a .git/hooks/x": hook, "zip .envrc a": envrc,
-		"vim .envrc": envrc, "gzip .envrc": envrc, "openssl rand -out .envrc 1": envrc, "rm -rf .git*": "fresh",
-	} {
-		p := places(t, "mode allow")
-		p.Resolve = links
-		got := p.Explain("bash", false, bash(command))
-		slices.Sort(got.Release)
-		if outcome(got) != want && (want != "fresh" || !got.Fresh) {
-			t.Errorf("%q: %s, want %s (%s)", command, outcome(got), want, got.Why)
-		}
-	}
-}
-
-// A target that nobody knows is asked about, and the question says so.
-func TestAnUnknownTargetIsSaid(t *testing.T) {
-	for _, command := range []string{"echo x > $F", "cp e $F", "cd $X && cp e a", "curl -o $F u"} {
-		p := places(t, "mode ask")
-		p.ReadOnlyCommands = true
-		got := p.Explain("bash", false, bash(command))
-		if why := reasons(got); got.Decision != ask || got.Fresh || !strings.Contains(why, "run time") {
-			t.Errorf("%q: %s, %q", command, outcome(got), why)
-		}
-	}
-}
-
-func reasons(r permission.Reason) string {
-	text := r.Why
-	for _, p := range r.Parts {
-		text += "\n" + p.Why
-	}
-	return text
-}
-
 // A redirection that names where it leads is judged from there.
 func TestDirectories(t *testing.T) {
 	for _, c := range []struct{ name, command, want string }{

@@ -21,7 +21,75 @@ import (
 type reference struct {
 	programs []string
 	dir      string // relative to /work; "" is nowhere
+	// reads says that no program may write or read what its words do not say, and that
+	// its words may not name a secret.
+	reads bool
 }
+
+// does lists, for a program or a program and its verb, what an argument must not
+// look like: the beginnings of options that start a program, and of those that write
+// or open more besides where the program is only to read. It is written down apart from the table
+// of the package, by the manuals of the programs.
+var does = map[string]struct{ starts, more string }{
+	"git fetch": {"--upload-pack", ""}, "git pull": {"--upload-pack", ""}, "git push": {"--receive-pack --exec", ""}, "git clone": {"-u --upload-pack --template -c --config", ""}, "git ls-remote": {"--upload-pack --exec", ""},
+	"git rebase": {"-x --exec", ""}, "git grep": {"-O --open-files-in-pager", ""}, "git archive": {"--exec --remote", "--output -o"}, "git init": {"--template", ""},
+	"git diff": {"--ext-diff --output", "--textconv"}, "git log": {"--ext-diff --output", "--textconv"}, "git show": {"--ext-diff --output", "--textconv"}, "git cat-file": {"--filters --textconv", ""}, "git stash": {"--output --ext-diff", ""},
+	"go test": {"-exec -toolexec -vettool --exec --toolexec --vettool", ""}, "go vet": {"-vettool -toolexec --vettool --toolexec", ""}, "go build": {"-toolexec --toolexec", ""}, "go run": {"-exec -toolexec --exec --toolexec", ""},
+	"sort": {"--compress-program", "-o --output --files0-from -T"}, "wc": {"", "--files0-from"}, "du": {"", "--files0-from"}, "file": {"-z -Z", "-f --files-from -C -m --magic-file"}, "jq": {"", "-L -f --from-file --library-path"}, "diff": {"-l --paginate", "--from-file --to-file"},
+	"find": {"-exec -ok", "-delete -fprint -fls -files0-from"}, "rg": {"--pre --hostname-bin -z --search-zip", ""}, "tree": {"-R", "-o --output"}, "date": {"", "-s --set -f --file"}, "base64": {"", "-o --output"}, "sed": {"", "-i --in-place -f --file"}, "hostname": {"", "-F --file -b"}, "locale": {"-m", ""},
+}
+
+// verbs of git that are there to start something, wherever they stand.
+var starters = []string{"foreach", "run", "filter-branch", "difftool", "mergetool", "send-email", "for-each-repo", "instaweb", "daemon"}
+
+// arguments checks that no argument of an allowed program starts another one.
+func (ref reference) arguments(words []string) error {
+	name, rest := words[0], words[1:]
+	if name == "git" || name == "go" {
+		for len(rest) > 0 && name == "git" && strings.HasPrefix(rest[0], "-") {
+			if n := 1; rest[0] == "-C" || rest[0] == "-c" {
+				rest = rest[min(n+1, len(rest)):]
+				continue
+			}
+			rest = rest[1:]
+		}
+		if len(rest) > 0 {
+			name, rest = name+" "+rest[0], rest[1:]
+		}
+	}
+	if strings.HasPrefix(name, "git ") && (slices.Contains(starters, name[4:]) || slices.Contains([]string{"git submodule", "git bisect"}, name) && slices.ContainsFunc(rest, func(w string) bool { return w == "foreach" || w == "run" })) {
+		return fmt.Errorf("%q starts what it is given", name)
+	}
+	bad := does[name]
+	list := strings.Fields(bad.starts)
+	if ref.reads {
+		list = append(list, strings.Fields(bad.more)...)
+	}
+	for _, w := range rest {
+		if w == "--" && !strings.HasPrefix(name, "go ") {
+			break
+		}
+		for _, option := range list {
+			if said, _, _ := strings.Cut(w, "="); said == option || len(option) == 2 && name != "find" && len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.HasPrefix(w, option) {
+				return fmt.Errorf("%q has %s", name, w)
+			}
+		}
+	}
+	if slices.Contains([]string{"git fetch", "git pull", "git clone", "git push"}, name) && slices.ContainsFunc(rest, func(w string) bool { return strings.HasPrefix(w, "ext::") || strings.HasPrefix(w, "fd::") }) {
+		return fmt.Errorf("%q has a remote that is a program", name)
+	}
+	searches := name == "diff" || name == "rg" || slices.Contains(words, "--no-index") || name == "grep" && slices.Contains(words, "-r")
+	if searches && ref.reads && slices.ContainsFunc(rest, func(w string) bool { return slices.Contains([]string{"/", "/home", "/home/me", ".."}, w) }) {
+		return fmt.Errorf("%q searches what holds a secret", name)
+	}
+	if ref.reads && slices.ContainsFunc(rest, func(w string) bool { return path.Clean(w) == secretFile }) {
+		return fmt.Errorf("%q opens a secret", name)
+	}
+	return nil
+}
+
+// secretFile is what the policies of the fuzzer keep secret.
+const secretFile = "/home/me/.netrc"
 
 // runners start the command among their arguments; only with one of programs there
 // may they be allowed.
@@ -110,7 +178,7 @@ func (ref reference) words(words []string, stdin string, depth int) error {
 	case len(words) == 0 || words[0] == "":
 		return errors.New("no program")
 	case slices.Contains(ref.programs, words[0]):
-		return nil
+		return ref.arguments(words)
 	case words[0] == "eval":
 		return ref.check(strings.TrimPrefix(strings.Join(words[1:], " "), "-- "), depth+1)
 	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"}, words[0]):
@@ -136,7 +204,12 @@ func (ref reference) words(words []string, stdin string, depth int) error {
 // redirect checks that what is written lies in the directory.
 func (ref reference) redirect(r *syntax.Redirect) error {
 	switch r.Op {
-	case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
+	case syntax.RdrIn:
+		if name, err := expand.Literal(nil, r.Word); literal(r.Word) && err == nil && path.Clean(name) == secretFile {
+			return errors.New("a secret is read")
+		}
+		return nil
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
 		return nil
 	default:
 	}
@@ -185,6 +258,8 @@ var seeds = []string{
 	`"gi"t x`, `g\it x`, `$'\x67it' x`, "$G x", "{git,x}", "~/git x", "/usr/bin/git x", "echo ${x@P}", "echo ${x:-$(git y)}", "echo $((1+2))", "[[ -f a ]] && git x", "((1))", "coproc git x", "git x 3>&1", "exec git x", "exec > docs/a", "command git x", "builtin echo x",
 	"bash <<E\ngit x\nE", "bash <<< 'git x'", "sh -ec 'git x'", "bash -o pipefail -c 'git x'", "trap 'git x' EXIT", "alias a=git", "git x\n# comment\ngit y", "echo x > >(git y)", "git -c alias.x='!rm' x", "git -C x status", "xargs -I{} git {} x", "env -S 'git x'", "timeout -k 5 10 git x",
 	"declare -i A=1", "let A=1", "select i in a; do git $i; done", "for ((i=0;i<3;i++)); do git x; done", "git x;;", "echo 'a;b' \"c|d\"", "echo a\\;b", "git x |& echo y", "echo \\\n git", "$(git x)", "`git x`", "<(git x)", "echo ~root/x > docs/a", "{fd}> docs/a", "echo x > docs/$A", "eval eval git x", "/eval 'git '", "g\\it\\", "c\x00d", "{,}", "eval '0{{{{'", "() 00", "bash -c \"git $X\"",
+	"git fetch --upload-pack=x .", "git fetch ext::sh", "U=--upload-pack=x; git fetch $U .", "git submodule foreach x", "git bisect run x", "go test -exec x", "go test -toolexec=x", "git diff --output=docs/x", "git log --outp docs/x", "git rebase -x x", "git -C a push --exec=x", "git diff --no-index a /", "sort --files0-from=-", "sort -uo a", "wc --files0-from=a", "file -f a", "file -bf a",
+	"jq -L a .", "diff -r a b", "find . -fprint a", "rg --pre a b", "sed -i p a", "cat < /home/me/.netrc", "cat /home/me/.netrc", "head -c 5 /home/me/.netrc", "for f in -exec=x; do go test $f; done", "F=docs/a; echo x > $F", "echo --upload-pack=x | xargs git fetch", "git clone -u x y", "git grep -O x", "tree -o a", "date -s x",
 }
 
 func FuzzDecide(f *testing.F) {
@@ -192,8 +267,9 @@ func FuzzDecide(f *testing.F) {
 		f.Add(s)
 	}
 	rules := policy(f, "allow Bash(git:*); allow Bash(echo *); allow Bash(go test:*); allow Edit(docs/**)")
-	reading := policy(f, "allow Bash(git:*); allow Bash(echo *); allow Bash(go test:*)") // no file, as the directory may change
+	reading := policy(f, "allow Bash(go test:*)") // what a rule about git allows it to read is no concern of the table; no file, as the directory may change
 	reading.ReadOnlyCommands = true
+	reading.Places.Secrets = []string{secretFile}
 	var table []string
 	for _, line := range permission.ReadOnlyCommands() {
 		names, _, _ := strings.Cut(line, ": ")
@@ -206,7 +282,7 @@ func FuzzDecide(f *testing.F) {
 		return slices.Contains(runners, name)
 	})
 	plain := reference{programs: []string{"git", "echo", "go"}, dir: "docs"}
-	wide := reference{programs: append(table, "git", "echo", "go")}
+	wide := reference{programs: append(table, "git", "echo", "go"), reads: true}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := rules.Explain("bash", false, bash(s))
 		if d := rules.Decide("bash", false, bash(s)); d != got.Decision {
@@ -233,7 +309,7 @@ func TestTheReferenceFindsWhatIsNotCovered(t *testing.T) {
 	ref := reference{programs: []string{"git", "echo"}, dir: "docs"}
 	for script, ok := range map[string]bool{
 		"git x && echo y": true, "timeout 5 git x": true, "bash -c 'git x'": true, "echo x > docs/a": true, "echo x 2>&1": true,
-		"git x; rm y": false, "git $(rm y)": false, "bash -c 'rm y'": false, "timeout 5 rm y": false, "echo x > a": false, "$X": false, "eval rm": false, "git() { :; }": false,
+		"git x; rm y": false, "git $(rm y)": false, "bash -c 'rm y'": false, "timeout 5 rm y": false, "echo x > a": false, "git fetch --upload-pack=x .": false, "git -C a fetch --upload-pack x .": false, "git fetch ext::sh": false, "git submodule foreach x": false, "git fetch origin": true, "$X": false, "eval rm": false, "git() { :; }": false,
 	} {
 		if err := ref.check(script, 0); (err == nil) != ok {
 			t.Errorf("%q: %v", script, err)
