@@ -229,9 +229,7 @@ func (h *hearing) mildest(v *verdict, s *step) {
 		v.Decision, v.Rule, v.Source, v.explicit = Allow, r, r.Source, true
 		return
 	}
-	if v.Why = s.why; v.Why == "" && s.kind == PartCommand && len(h.allow) > 0 {
-		v.Why = firstRisk(s.words).why
-	}
+	v.Why = s.why
 	fallback := h.fallback(h.readOnly)
 	v.Decision, v.Source = fallback.Decision, fallback.Source
 	switch {
@@ -242,7 +240,9 @@ func (h *hearing) mildest(v *verdict, s *step) {
 			v.Source = OnlyReads
 		}
 	case v.Decision == Ask && h.ReadOnlyCommands && h.onlyReads(s):
-		v.Decision, v.Source, v.Why = Allow, OnlyReads, ""
+		v.Decision, v.Source = Allow, OnlyReads
+	case v.Why == "" && len(h.allow) > 0:
+		v.Why = firstRisk(s.words).why
 	}
 }
 

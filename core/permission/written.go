@@ -156,8 +156,12 @@ func written(words []word) []operand {
 
 // writer reports whether written knows a program besides those whose options write.
 func writer(name string) bool {
-	return oneOf(name, "rm rmdir unlink shred mv touch mkdir tee truncate mkfifo mknod chmod chown chgrp cp ln install scp ditto link dd sed gsed perl ruby "+
-		"sponge ed ex vi vim nvim nano emacs gzip gunzip bzip2 bunzip2 xz unxz zstd strip dos2unix unix2dos uniq xxd zip")
+	switch name {
+	case "rm", "rmdir", "unlink", "shred", "mv", "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod", "chmod", "chown", "chgrp", "cp", "ln", "install", "scp", "ditto", "link", "dd", "sed", "gsed", "perl", "ruby",
+		"sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "strip", "dos2unix", "unix2dos", "uniq", "xxd", "zip":
+		return true
+	}
+	return false
 }
 
 // unpacked are what programs write that make files of names nobody knows, in the
