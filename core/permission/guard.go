@@ -11,7 +11,8 @@ import (
 // guardWords looks for words of a command that name hidden, secret or protected
 // paths.
 func (h *hearing) guardWords(v *verdict, s *step) {
-	if h.Places.empty() {
+	h.guardReads(v, s)
+	if h.Places.empty() && len(h.edits) == 0 {
 		return
 	}
 	for i := range s.words {

@@ -16,6 +16,10 @@ func (h *hearing) guardOperand(v *verdict, s *step, o operand) {
 	if !o.dynamic && (o.text == "" || o.text == "-" || device(o.text) || remote(o.text)) {
 		return
 	}
+	h.ruled(v, s.dirs, &o.word, h.edits, use{writes: true, whole: o.whole || o.leads})
+	if o.named {
+		return
+	}
 	for _, w := range o.word.alternatives() {
 		o.word = w
 		name, ok := w.path(filepath.ToSlash(h.Home))
@@ -47,13 +51,6 @@ func (h *hearing) guardOne(v *verdict, o operand, p reach, unsure bool) {
 	}
 	if _, ok := h.protection(p.real); !ok && !unsure && !o.leads && h.isOutside(p.real) {
 		v.raise(Deny, Rule{}, Builtin, whyOutside(p.real))
-	}
-	for _, list := range [...]rulesOf{{Deny, h.Deny}, {Ask, h.Ask}} {
-		for _, r := range list.rules {
-			if r.Spec != "" && r.speaksOf(editTool) && h.hitsAny(r, []reach{p}) {
-				v.raise(list.decision, r, r.Source, "")
-			}
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ type hearing struct {
 	*Policy
 	readOnly         bool
 	deny, ask, allow []Rule // about the shell tool
+	reads, edits     []ruling
 	text             string
 	script           script
 	whole            Rule // an allow rule that says the whole text
@@ -74,6 +75,7 @@ func (p *Policy) hear(toolName string, readOnly bool, s *subjects) *hearing {
 	}
 	return &hearing{
 		Policy: &own, readOnly: readOnly, text: s.command, dir: cmp.Or(filepath.ToSlash(p.Dir), p.root()),
+		reads: p.rulings(readTool), edits: p.rulings(editTool),
 		deny: about(p.Deny, toolName), ask: about(p.Ask, toolName), allow: about(p.Allow, toolName),
 	}
 }

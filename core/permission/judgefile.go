@@ -77,6 +77,11 @@ func (h *hearing) judgeFile(v *verdict, s *step) {
 	}
 	if !known {
 		h.guardUnknown(v, s, reading)
+		rules := h.edits
+		if reading {
+			rules = h.reads
+		}
+		h.ruled(v, s.dirs, &s.words[0], rules, use{writes: !reading})
 	}
 	for _, r := range h.Deny {
 		if r.speaksOf(tool) && (r.Spec == "" || h.hitsAny(r, paths)) {

@@ -175,7 +175,7 @@ func TestRedirections(t *testing.T) {
 		{"the session's temporary directory", "mode allow", "echo a > /tmp/session/x", "allow"},
 		{"made at run time, no rule covers it", all + "allow Edit", `echo a > "$F"`, "ask"},
 		{"made at run time, the fallback", "mode allow", "echo a > $TMPDIR/x", "allow"},
-		{"made at run time, it may be what is denied", "mode allow; deny Edit(docs/**)", "echo a > $F", "ask"},
+		{"made at run time, it may be what is denied", "mode allow; deny Edit(docs/**)", "echo a > $F", "fresh"},
 		{"a glob", all + "allow Edit", "echo a > d*/x", "ask"},
 		{"no files", all, "echo a 2>&1 >/dev/null 2>/dev/stderr >&2 2>&- </dev/null", "allow"},
 		{"read", all, "cat < docs/x", "allow"},

@@ -12,6 +12,7 @@ import (
 type variables struct {
 	values map[string][]string
 	made   map[string]bool // in a way that is not followed
+	lost   map[string]bool // and that is no glob
 	all    bool            // any variable may be given anything
 }
 
@@ -117,7 +118,7 @@ func (a *analysis) given(n *syntax.Assign) {
 // give adds a value of a variable; nil is one that is not followed.
 func (a *analysis) give(name string, value *syntax.Word) {
 	if a.vars.made == nil {
-		a.vars.made, a.vars.values = map[string]bool{}, map[string][]string{}
+		a.vars.made, a.vars.lost, a.vars.values = map[string]bool{}, map[string]bool{}, map[string][]string{}
 	}
 	list, ok := []string(nil), false
 	if value != nil {
@@ -130,7 +131,25 @@ func (a *analysis) give(name string, value *syntax.Word) {
 	}
 	if !ok || len(a.vars.values[name]) > maxValues {
 		a.vars.made[name] = true
+		a.vars.lost[name] = a.vars.lost[name] || value == nil || !plainWord(value) || len(a.vars.values[name]) > maxValues
 	}
+}
+
+// listed reports whether the values of parts are all that they may be, with globs
+// among them.
+func (a *analysis) listed(parts []syntax.WordPart) bool {
+	return !slices.ContainsFunc(parts, func(part syntax.WordPart) bool {
+		switch p := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+			return false
+		case *syntax.DblQuoted:
+			return !a.listed(p.Parts)
+		case *syntax.ParamExp:
+			name := simpleName(p)
+			return len(a.vars.values[name]) == 0 || a.vars.lost[name] || a.vars.all
+		}
+		return true
+	})
 }
 
 // trace returns what a word may be by the assignments of the script, and whether

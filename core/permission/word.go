@@ -33,6 +33,8 @@ type word struct {
 	// followed, so that it may be anything.
 	values []string
 	made   bool
+	// listed says that values are all that it may be, some of them globs.
+	listed bool
 }
 
 // path returns the word as a path, with a leading "~", $HOME or $PWD replaced. A
@@ -93,6 +95,7 @@ func (a *analysis) unquote(w *syntax.Word) (out word, brace bool) {
 	if out.dynamic {
 		out.pattern = r.pattern.String()
 		out.values, out.made = a.trace(w)
+		out.listed = len(out.values) > 0 && a.listed(w.Parts)
 	}
 	return out, r.brace
 }

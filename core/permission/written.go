@@ -8,10 +8,11 @@ import (
 
 // operand is a word that a command writes to. whole says that what lies below goes
 // with it, into that it is a directory in which names are made that nobody knows,
-// made that it becomes a directory at most, leads that a link leads to it.
+// made that it becomes a directory at most, leads that a link leads to it, named that
+// only the rules about files count.
 type operand struct {
 	word
-	whole, into, made, leads bool
+	whole, into, made, leads, named bool
 }
 
 // arguments are those of a command, taken apart by its table of effects.
@@ -127,6 +128,7 @@ func written(words []word) []operand {
 	case "ln", "link":
 		all(operand{leads: true}, 0) // it can be written through the link
 		list = append(list, into(words, name)...)
+		list = append(list, led(a.operands)...)
 	case "cp", "install", "rsync", "scp", "ditto":
 		list = append(list, into(words, name)...)
 	case "split", "uniq", "xxd":
@@ -144,8 +146,11 @@ func written(words []word) []operand {
 		}
 	case "sed", "perl", "ruby", "gsed":
 		if slices.ContainsFunc(a.flags, inPlace) {
+			a.operands = scriptless(words[1:])
 			all(operand{}, 0)
 		}
+	case "find":
+		list = append(list, found(words[1:])...)
 	case "tar", "gtar", "bsdtar", "unzip", "wget", "curl":
 		list = append(list, unpacked(name, words, a)...)
 	case "git":
@@ -224,8 +229,18 @@ func gitWritten(verb string, a arguments) (list []operand) {
 		return append(wholes(a.operands), into(append([]word{{text: "mv"}}, a.operands...), "mv")...)
 	case "rm", "restore":
 		return wholes(a.operands)
+	case "checkout":
+		list = wholes(slices.DeleteFunc(a.operands, func(w word) bool { return w.noPath })) // that is a branch
+	case "clean":
+		if len(a.operands) == 0 {
+			a.operands = []word{{text: "."}}
+		}
+		list = wholes(a.operands)
 	}
-	return nil
+	for i := range list { // git keeps its own files
+		list[i].named = true
+	}
+	return list
 }
 
 func wholes(words []word) (list []operand) {
