@@ -32,7 +32,7 @@ func bwrapWay(search string) *way {
 
 // bwrapHolds lists what bubblewrap holds commands to.
 func bwrapHolds() []Guarantee {
-	return []Guarantee{HoldsWrites, HoldsProtected, HoldsHidden, HoldsListing, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsProcesses}
+	return []Guarantee{HoldsWrites, HoldsProtected, HoldsHidden, HoldsListing, HoldsMetadata, HoldsNetwork, HoldsSockets, HoldsDaemons, HoldsProcesses}
 }
 
 // launch prepares a supervisor held to c.

@@ -19,7 +19,7 @@ type confinement struct {
 	Protected []string // inside Writable: seen, not written
 	Hidden    []string // neither seen nor written
 	Bare      []string // inside Hidden: seen, not written
-	Sockets   []string // Unix sockets that cannot be used; filled only when Network is false
+	Sockets   []string // Unix sockets that cannot be used
 	Network   bool
 	// identity tells the files behind the paths apart: what holds a path may hold
 	// the file that was there, so that a new file under an old name needs another

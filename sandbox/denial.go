@@ -185,6 +185,8 @@ func (d *denials) kindOf(kind failure, path string, there bool) (DenialKind, boo
 	switch {
 	case inside && class == hidden:
 		return DeniedRead, there && kind != failBusy && canRead(path)
+	case isSocket(path) && d.cmd.Network:
+		return DeniedNetwork, kind != failBusy && slices.Contains(daemonSockets(d.cmd.Env), path) && answers(path)
 	case isSocket(path):
 		return DeniedNetwork, !d.cmd.Network && kind != failBusy && class != writable
 	case kind == failMissing, kind == failUnreachable, kind == failRefused:

@@ -63,3 +63,14 @@ func isSocket(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&os.ModeSocket != 0
 }
+
+// answers tells whether somebody listens at a socket. What could be reached was not
+// denied.
+func answers(path string) bool {
+	c, err := (&net.Dialer{Timeout: listenPatience}).DialContext(context.Background(), "unix", path)
+	if err != nil {
+		return false
+	}
+	_ = c.Close() // nothing was sent
+	return true
+}

@@ -80,6 +80,9 @@ const (
 	// HoldsSockets: a Unix socket outside Cmd.Writable that is there when the command
 	// starts cannot be used when Cmd.Network is false.
 	HoldsSockets Guarantee = "sockets"
+	// HoldsDaemons: nor, with Cmd.Network true, the sockets of D-Bus, systemd and
+	// engines of containers and virtual machines, as far as they are known.
+	HoldsDaemons Guarantee = "daemons"
 	// HoldsProcesses: processes of others can be neither traced, read nor signalled.
 	HoldsProcesses Guarantee = "processes"
 )

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -32,28 +31,13 @@ func usableSockets(cmd Cmd) []string {
 	})
 }
 
-// socketIn returns the path that a value such as that of SSH_AUTH_SOCK,
-// DOCKER_HOST or DBUS_SESSION_BUS_ADDRESS may name a socket by.
-func socketIn(value string) []string {
-	value = strings.TrimPrefix(value, "unix:")
-	value = strings.TrimPrefix(value, "path=")
-	value, _, _ = strings.Cut(value, ",")
-	if !filepath.IsAbs(value) || strings.ContainsRune(value, filepath.ListSeparator) {
-		return nil
-	}
-	real, there := resolve(value)
-	if !there {
-		return nil
-	}
-	return []string{real}
-}
-
 // mask adds the sockets that commands could use where nothing hides them.
 func (c *confinement) mask(sockets []string) {
 	places := c.places()
 	for _, path := range sockets {
 		class, inside := classOf(places, path)
-		if inside && class != bare || !inside && within(runDir, path) {
+		hides := !c.Network && within(runDir, path)
+		if inside && (c.Network && class == hidden || !c.Network && class != bare) || !inside && hides {
 			continue
 		}
 		info, _ := os.Lstat(path)

@@ -105,7 +105,9 @@ func (w *way) confinement(cmd Cmd) confinement {
 	c := confinementOf(cmd, false)
 	if !w.mounts { // puts back what it does not hold
 		c.Protected = nil
-	} else if !c.Network {
+	} else if c.Network {
+		c.mask(daemonSockets(cmd.Env))
+	} else {
 		c.mask(usableSockets(cmd))
 	}
 	return c

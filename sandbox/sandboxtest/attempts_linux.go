@@ -14,8 +14,9 @@ type attempt struct {
 	// bound is set when it fails without a sandbox too on some machines or for some
 	// users: then it proves a little less.
 	bound    bool
-	terminal bool // with a terminal of others as its output
-	leak     bool // with a file outside left open by the owner
+	env      string // one more variable, with those of the ground in it
+	terminal bool   // with a terminal of others as its output
+	leak     bool   // with a file outside left open by the owner
 }
 
 // Scripts go on after a failed step.
@@ -133,6 +134,9 @@ var attempts = []attempt{
 	{holds: sandbox.HoldsSockets, name: "abstract name", trial: "abstract"},
 	{holds: sandbox.HoldsSockets, name: "link to a socket", script: `ln -s "$SOCK" s; SOCK=s ` + trialEnv + `=unix "$SELF"`},
 	{holds: sandbox.HoldsSockets, name: "/proc/self/root", script: `SOCK="/proc/self/root$SOCK" ` + trialEnv + `=unix "$SELF"`},
+
+	{holds: sandbox.HoldsDaemons, name: "engine of containers", env: "DOCKER_HOST=unix://$SOCK", trial: "unix"},
+	{holds: sandbox.HoldsDaemons, name: "bus of the session", env: "DBUS_SESSION_BUS_ADDRESS=unix:path=$SOCK,guid=1", trial: "unix"},
 
 	{holds: sandbox.HoldsProcesses, name: "kill", script: `kill -9 $V`},
 	{holds: sandbox.HoldsProcesses, name: "kill all", script: `trap '' TERM; kill -USR1 $V; kill -STOP $V`},

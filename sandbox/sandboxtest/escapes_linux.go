@@ -76,6 +76,9 @@ func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
 		cmd = g.cmd(t, `"$SELF"; exit 0`, &out)
 		cmd.Env = append(cmd.Env, trialEnv+"="+a.trial)
 	}
+	if a.env != "" {
+		cmd.Env = append(cmd.Env, os.Expand(a.env, func(name string) string { return variable(g.env, name) }))
+	}
 	cmd.Network = a.holds != sandbox.HoldsNetwork && a.holds != sandbox.HoldsSockets
 	if a.terminal {
 		cmd.Out = terminal(t)
@@ -97,6 +100,16 @@ func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
 	}
 	t.Logf("%s", strings.ReplaceAll(out.String(), g.token, "(secret)"))
 	return found
+}
+
+// variable is the value of name in env.
+func variable(env []string, name string) string {
+	for _, kv := range env {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // terminal returns a terminal that another session has.
