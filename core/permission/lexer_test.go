@@ -38,3 +38,18 @@ func TestAnOrdinaryCommentIsRead(t *testing.T) {
 		}
 	}
 }
+
+// A shell opens connections by the names of files.
+func TestAConnectionIsNoFile(t *testing.T) {
+	for _, script := range []string{
+		"cat < /dev/tcp/127.0.0.1/80", "cat < /dev/udp/127.0.0.1/53", "exec 3<>/dev/tcp/h/80", "echo x > /dev/tcp/h/80", "cat < \"/dev/tcp/$H/80\"", "cat 0</dev/t'cp'/h/1", "F=/dev/tcp/h/80; cat < $F", "cat <> /dev/tcp/h/80", "echo x >& /dev/tcp/h/80",
+	} {
+		for _, text := range []string{"mode ask", "allow Bash(cat:*); allow Bash(echo:*); allow Bash(exec:*)", "allow Bash(cat:*); allow Read; allow Edit"} {
+			p := policy(t, text)
+			p.ReadOnlyCommands = true
+			if got := p.Explain("bash", false, bash(script)); got.Decision == allow {
+				t.Errorf("[%s] %q: %v", text, script, got.Decision)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -300,7 +301,25 @@ func (a *analysis) redirect(r *syntax.Redirect, d dirs) {
 	if r.Op == syntax.DplOut && descriptor(target.text) || !target.dynamic && device(target.text) {
 		return
 	}
+	if connects(&target) {
+		a.never(r, d, "it connects to another host")
+	}
 	a.add(step{kind: kind, text: a.source(r), dirs: d, words: []word{target}})
+}
+
+// connects reports whether the target of a redirection is none of the files but a
+// connection that the shell opens.
+func connects(w *word) bool {
+	text := w.text
+	if w.dynamic && w.pattern != "" {
+		text = w.pattern
+	}
+	for _, text := range append(w.values, text) {
+		if strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/") {
+			return true
+		}
+	}
+	return false
 }
 
 // defines reports whether a script has a function at its top.
