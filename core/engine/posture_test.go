@@ -41,6 +41,8 @@ looking  *        run   run   run       run   run   run       no    no    no
 opaque   *        asked nobody nobody   asked nobody nobody   no    no    no
 guarded  *        asked nobody nobody   asked nobody nobody   no    no    no
 secret   *        asked nobody nobody   asked nobody nobody   asked nobody nobody
+keeping  *        asked nobody nobody   asked nobody nobody   no    no    no
+dropping *        asked nobody nobody   asked nobody nobody   no    no    no
 hidden   *        no    no    no        no    no    no        no    no    no
 ask      *        asked run   run       asked run   run       asked run   run
 todo     *        run   run   run       run   run   run       run   run   run
@@ -52,7 +54,7 @@ var kinds = map[string]providertest.Call{
 	"looking": {Name: "bash", Arguments: `{"command":"ls -l"}`}, // a command that only reads
 	"opaque":  {Name: "bash", Arguments: `{"command":"$X y"}`},  // a deny rule may be about it
 	"guarded": {Name: "write_file", Arguments: `{"path":".envrc"}`}, "secret": {Name: "read_file", Arguments: `{"path":"/home/me/.ssh/id"}`},
-	"hidden": {Name: "read_file", Arguments: `{"path":"/home/me/.env"}`}, "ask": {Name: "ask"}, "todo": {Name: "todo_write"},
+	"hidden": {Name: "read_file", Arguments: `{"path":"/home/me/.env"}`}, "keeping": {Name: "remember"}, "dropping": {Name: "forget"}, "ask": {Name: "ask"}, "todo": {Name: "todo_write"},
 }
 
 func ok(context.Context) (string, error) { return "ok", nil }
@@ -83,7 +85,7 @@ func TestEveryPostureAndEveryKindOfCall(t *testing.T) {
 // everything once.
 func becameOf(t *testing.T, fallback permission.Decision, posture, front string) map[string]string {
 	w := newWorld(t, fn{"look", true, ok}, fn{"touch", false, ok}, fn{"allowed", false, ok}, fn{"ruled", false, ok}, fn{"denied", false, ok},
-		fn{"bash", false, ok}, fn{"write_file", false, ok}, fn{"read_file", true, ok}, fn{"todo_write", false, ok})
+		fn{"bash", false, ok}, fn{"write_file", false, ok}, fn{"read_file", true, ok}, fn{"todo_write", false, ok}, fn{"remember", false, ok}, fn{"forget", false, ok})
 	w.tools = append(w.tools, asking{fn{"ask", true, ok}, w})
 	w.deny = front == "headless deny"
 	w.policy = permission.Policy{

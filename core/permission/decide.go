@@ -19,7 +19,7 @@ const (
 
 func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, explain bool) Reason {
 	family := memberOf(toolName)
-	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() && p.Root == "" {
+	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() && p.Root == "" && !lasting(toolName) {
 		return p.fallback(readOnly)
 	}
 	s := subjectsOf(args)
@@ -37,9 +37,18 @@ func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, exp
 	case familyRead:
 		p.guardRead(&verdict, toolName, &s)
 	case noFamily, familyBash:
+		if lasting(toolName) && verdict.Decision != Deny {
+			verdict = builtin(Ask, whyLasting)
+			verdict.Fresh = true
+		}
 	}
 	return verdict
 }
+
+// lasting reports whether a tool changes what later sessions are told.
+func lasting(toolName string) bool { return toolName == "remember" || toolName == "forget" }
+
+const whyLasting = "it changes what is kept for later sessions"
 
 // byRules is the precedence of rules: deny, ask, allow, fallback.
 func (p *Policy) byRules(toolName string, readOnly bool, s *subjects) Reason {

@@ -23,6 +23,8 @@ func TestSettleEveryPosture(t *testing.T) {
 		{"fresh write", "write_file", `{"path":".envrc"}`, false},
 		{"fresh read", "read_file", `{"path":"/home/me/.ssh/id"}`, true},
 		{"hidden read", "read_file", `{"path":"secret.txt"}`, true},
+		{"remember", "remember", `{"title":"a"}`, false},
+		{"forget", "forget", `{"id":"a"}`, false},
 		{"shell no rule", "bash", `{"command":"make"}`, false},
 		{"shell allow rule", "bash", `{"command":"go test"}`, false},
 		{"shell ask rule", "bash", `{"command":"git push"}`, false},
@@ -43,6 +45,8 @@ deny rule        ddd     ddd     ddd          ddd     ddd     ddd          ddd  
 fresh write      ?dd     ?dd     ?dd          ?dd     ?dd     ?dd          ddd     ddd     ddd
 fresh read       ?dd     ?dd     ?dd          ?dd     ?dd     ?dd          ?dd     ?dd     ?dd
 hidden read      ddd     ddd     ddd          ddd     ddd     ddd          ddd     ddd     ddd
+remember         ?dd     ?dd     ?dd          ?dd     ?dd     ?dd          ddd     ddd     ddd
+forget           ?dd     ?dd     ?dd          ?dd     ?dd     ?dd          ddd     ddd     ddd
 shell no rule    ?ad     aaa     aaa          aaa     aaa     aaa          ddd     ddd     ddd
 shell allow rule aaa     aaa     aaa          aaa     aaa     aaa          aaa     aaa     aaa
 shell ask rule   ?ad     ?ad     aaa          ?ad     ?ad     aaa          ?ad     ?ad     aaa
@@ -88,5 +92,23 @@ func TestAnUnknownHeadlessAnswerRefuses(t *testing.T) {
 		if got := permission.Settle(why, permission.PostureAsk, false, headless); got != deny {
 			t.Errorf("headless %v: %v", headless, got)
 		}
+	}
+}
+
+// What is kept for later sessions is a person's to say, whatever a rule allows.
+func TestNoRuleAnswersForWhatIsKept(t *testing.T) {
+	for _, tool := range []string{"remember", "forget"} {
+		for text, want := range map[string]string{"allow " + tool: "fresh", "mode allow": "fresh", "mode allow; allow " + tool + "(*)": "fresh", "ask " + tool: "fresh", "deny " + tool: "deny", "allow " + tool + "; deny " + tool: "deny"} {
+			got := policy(t, text).Explain(tool, false, []byte(`{"id":"a"}`))
+			if outcome(got) != want || want == "fresh" && !strings.Contains(got.Why, "later sessions") {
+				t.Errorf("[%s] %s: %s (%s), want %s", text, tool, outcome(got), got.Why, want)
+			}
+		}
+		if got := (permission.Policy{}).Explain(tool, false, nil); !got.Fresh {
+			t.Errorf("%s without a policy: %+v", tool, got)
+		}
+	}
+	if got := policy(t, "mode ask").Decide("memory", true, []byte(`{"op":"list"}`)); got != allow {
+		t.Errorf("to read it: %v", got)
 	}
 }
