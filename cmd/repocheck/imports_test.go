@@ -35,7 +35,7 @@ var rules = []rule{
 	{"core/trust", "core/durable"},
 	{"core/event", "core/message"},
 	{"core/workspace", "core/durable core/internal/textenc sandbox"},
-	{"core/checkpoint", "core/durable"},
+	{"core/checkpoint", "core/durable core/internal/walk"},
 	{"core/compaction", "core/message"},
 	{"core/hook", "sandbox"},
 	{"core/memory", "core/durable core/retrieval core/internal/frontmatter"},

@@ -35,13 +35,14 @@ type Options struct {
 	Only    string                // a directory relative to Dir, with slashes: nothing outside it is visited; "" for no such limit
 	Hidden  bool                  // visit names that begin with a dot; .git never is
 	Ignored bool                  // visit what ignore rules leave out
+	All     bool                  // visit links and directories too, a directory before what is in it; never Dir itself
 	Home    string                // the user's home directory, for git's own configuration; "" for none
 	XDG     string                // $XDG_CONFIG_HOME; "" is Home/.config
 	Forbid  func(abs string) bool // files and directories never opened; may be nil
 	Workers int                   // 0: one for each processor, at least two
 }
 
-// A File is a regular file that was found.
+// A File is a regular file that was found, or with Options.All anything else.
 type File struct {
 	Name string
 	dir  *node
@@ -235,6 +236,9 @@ func (w *Walker) guarded(ctx context.Context, worker int, dir *node, todo []entr
 // do visits files, or reads a directory and returns its frame.
 func (w *Walker) do(ctx context.Context, worker int, dir *node, todo []entry, visit func(int, File), buf *listing) *frame {
 	if todo[0].kind == kindDir {
+		if w.opt.All && dir != nil {
+			visit(worker, File{Name: todo[0].name, dir: dir})
+		}
 		return w.expand(dir, todo[0], buf)
 	}
 	for _, e := range todo {
@@ -295,7 +299,7 @@ func (w *Walker) filter(n *node, entries []entry) []entry {
 	}
 	base := len(scratch)
 	for _, e := range entries {
-		if e.kind != kindFile && e.kind != kindDir || e.name == ".git" || !w.opt.Hidden && e.name[0] == '.' {
+		if e.kind != kindFile && e.kind != kindDir && !(e.kind == kindLink && w.opt.All) || e.name == ".git" || !w.opt.Hidden && e.name[0] == '.' {
 			continue
 		}
 		if w.opt.Only != "" && !w.leads(n, e) {

@@ -1,0 +1,173 @@
+package checkpoint
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Target is a path that is to be put back.
+type Target struct {
+	Path   string
+	Want   State
+	Expect State // what it is now as far as was recorded
+	Lost   string
+}
+
+// Kept is a path that was left as it is, and why.
+type Kept struct{ Path, Reason string }
+
+// ReasonOutside is why a path is left that somebody else changed.
+const ReasonOutside = "it was changed by somebody else since"
+
+// Restore puts paths back and says what that changed, in the order of the paths. What
+// is not as expected is somebody's and left alone. What is replaced is kept first, so
+// that the changes can be taken back in turn. It must not run between Begin and End.
+func (s *Store) Restore(ctx context.Context, targets []Target) ([]Change, []Kept) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var done []Change
+	var kept []Kept
+	for _, t := range ordered(targets) {
+		if ctx.Err() != nil {
+			kept = append(kept, Kept{t.Path, context.Cause(ctx).Error()})
+			continue
+		}
+		was, err := s.replace(t)
+		switch {
+		case err != nil:
+			kept = append(kept, Kept{t.Path, err.Error()})
+		case was != t.Want:
+			done = append(done, Change{Path: t.Path, Before: was, After: t.Want})
+		}
+	}
+	slices.SortFunc(done, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(kept, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })
+	return done, kept
+}
+
+// ordered puts what goes first, the deepest first, then directories, the highest first,
+// then the rest.
+func ordered(targets []Target) []Target {
+	rank := func(t Target) int {
+		switch {
+		case t.Want.Mode == "":
+			return 0
+		case t.Want.kind() == kindDir:
+			return 1
+		}
+		return 2
+	}
+	targets = slices.Clone(targets)
+	slices.SortFunc(targets, func(a, b Target) int {
+		order := strings.Compare(a.Path, b.Path)
+		if rank(a) == 0 {
+			order = -order
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), order)
+	})
+	return targets
+}
+
+// replace puts one path back and returns what was there.
+func (s *Store) replace(t Target) (State, error) {
+	root, rel, ok := s.rootOf(t.Path)
+	if !ok || rel == "." {
+		return State{}, errors.New("it is in no directory that may be written")
+	}
+	now, err := s.stateOf(t.Path)
+	switch {
+	case err != nil && now.Hash == "":
+		return now, err
+	case now == t.Want:
+		return now, nil
+	case !t.Expect.known() || now != t.Expect:
+		return now, errors.New(ReasonOutside)
+	case t.Lost != "" && t.Want.Mode != "":
+		return now, errors.New("what it was is not kept: " + t.Lost)
+	}
+	if _, err := s.keepAt(t.Path); err != nil {
+		return now, errors.New("what it is now cannot be kept: " + err.Error())
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return now, err
+	}
+	defer dir.Close()
+	return now, s.put(dir, rel, now, t.Want)
+}
+
+func (s *Store) put(dir *os.Root, rel string, now, want State) error {
+	if want.Mode == "" {
+		return dir.Remove(rel) // a directory only when nothing is in it
+	}
+	if now.kind() == want.kind() && now.Hash == want.Hash {
+		return dir.Chmod(rel, want.perm())
+	}
+	if now.Mode != "" && (now.kind() == kindDir || want.kind() == kindDir) {
+		if err := dir.Remove(rel); err != nil {
+			return err
+		}
+	}
+	if want.kind() == kindDir {
+		if err := dir.MkdirAll(rel, 0o777); err != nil {
+			return err
+		}
+		return dir.Chmod(rel, want.perm())
+	}
+	data, err := s.load(want.Hash)
+	if err != nil {
+		return err
+	}
+	if err := dir.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(rel), ".reasonix-"+strings.ToLower(rand.Text()[:12])+".tmp")
+	if want.kind() == kindLink {
+		err = dir.Symlink(string(data), temp)
+	} else {
+		err = writeNew(dir, temp, data, want)
+	}
+	if err == nil {
+		err = dir.Rename(temp, rel)
+	}
+	if err != nil {
+		return errors.Join(err, ignoreMissing(dir.Remove(temp)))
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func writeNew(dir *os.Root, name string, data []byte, want State) error {
+	f, err := dir.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return dir.Chmod(name, want.perm())
+}
+
+// rootOf finds the root that path is in.
+func (s *Store) rootOf(path string) (root, rel string, ok bool) {
+	for _, root := range s.o.Roots() {
+		rel, err := filepath.Rel(root, path)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return root, rel, true
+		}
+	}
+	return "", "", false
+}

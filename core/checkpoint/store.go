@@ -1,0 +1,248 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"reasonix/core/durable"
+)
+
+// The bounds of a Store when Options leave them open.
+const (
+	MaxFile  = 4 << 20   // bytes of a file that is kept
+	MaxSight = 64 << 20  // bytes copied when they are first seen
+	MaxFiles = 20_000    // files copied when they are first seen
+	MaxKept  = 256 << 20 // bytes of all that is kept for good
+)
+
+// Options say what a Store watches and where it keeps it.
+type Options struct {
+	Dir  string // of the Store, absolute; made when something is kept
+	Root string // the directory that is looked through, absolute, links resolved
+	// Roots are the directories below which files are put back, Root among them.
+	Roots func() []string
+	// Home and XDG are the user's home directory and $XDG_CONFIG_HOME, for git's own
+	// ignore rules.
+	Home, XDG string
+	// Forbid names what is never opened; may be nil.
+	Forbid func(abs string) bool
+	// MaxFile, MaxSight, MaxFiles and MaxKept are bounds; 0: the constant of that name.
+	MaxFile, MaxSight, MaxKept int64
+	MaxFiles                   int
+}
+
+func (o *Options) fill() {
+	for _, b := range []struct {
+		at   *int64
+		open int64
+	}{{&o.MaxFile, MaxFile}, {&o.MaxSight, MaxSight}, {&o.MaxKept, MaxKept}} {
+		if *b.at == 0 {
+			*b.at = b.open
+		}
+	}
+	if o.MaxFiles == 0 {
+		o.MaxFiles = MaxFiles
+	}
+}
+
+// Store remembers for one session. It is safe for concurrent use; calls between Begin
+// and End follow each other.
+type Store struct {
+	o Options
+
+	mu      sync.Mutex
+	kept    int64 // bytes in Dir; -1: not counted yet
+	pack    *pack
+	sights  map[string]sight // nil: nothing was looked at yet
+	begun   bool
+	scanned bool             // Begin looked through Root
+	touched map[string]State // by Before
+	lost    map[string]string
+}
+
+// New makes a Store. It touches no disk.
+func New(o Options) *Store {
+	o.fill()
+	return &Store{o: o, kept: -1}
+}
+
+// Close removes what no change needed. The Store may be used on.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropPack()
+}
+
+func (s *Store) dropPack() error {
+	p := s.pack
+	s.pack, s.sights = nil, nil
+	if p == nil {
+		return nil
+	}
+	return p.close()
+}
+
+// Begin begins a call. With scan it looks through Root, for a command that may change
+// anything; where that fails, it is as if there was nothing to see.
+func (s *Store) Begin(ctx context.Context, scan bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun, s.scanned = true, false
+	s.touched, s.lost = map[string]State{}, map[string]string{}
+	if !scan {
+		return nil
+	}
+	if s.pack != nil && s.pack.size > 2*s.o.MaxSight {
+		if err := s.dropPack(); err != nil {
+			return err
+		}
+	}
+	seen, err := s.look(ctx, nil)
+	if err != nil {
+		return err
+	}
+	s.sights, s.scanned = seen, true
+	return nil
+}
+
+// Before keeps what is at path, and what is below it, because this call is about to
+// change it. Directories that are not there, and would be made, count too.
+func (s *Store) Before(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun {
+		return
+	}
+	for dir := filepath.Dir(path); s.inside(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !absent(err) {
+			break
+		}
+		s.touch(dir)
+	}
+	s.touch(path)
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return
+	}
+	n := 0
+	_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error {
+		if n++; err != nil || n > s.o.MaxFiles {
+			return fs.SkipAll
+		}
+		s.touch(at)
+		return nil
+	})
+}
+
+// inside reports whether dir is below a root, and none itself.
+func (s *Store) inside(dir string) bool {
+	_, rel, ok := s.rootOf(dir)
+	return ok && rel != "."
+}
+
+func (s *Store) touch(path string) {
+	if _, again := s.touched[path]; again {
+		return
+	}
+	state, err := s.keepAt(path)
+	s.touched[path] = state
+	if err != nil {
+		s.lost[path] = err.Error()
+	}
+}
+
+// End ends the call and says what it changed, in the order of the paths.
+func (s *Store) End(ctx context.Context) ([]Change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun {
+		return nil, nil
+	}
+	s.begun = false
+	changes := map[string]Change{}
+	var failed error
+	if s.scanned {
+		before := s.sights
+		after, err := s.look(ctx, before)
+		if err != nil {
+			failed, s.sights = err, nil
+		} else {
+			s.sights = after
+			s.compare(before, after, changes)
+		}
+	}
+	for path, before := range s.touched {
+		after, err := s.stateOf(path)
+		if c := (Change{Path: path, Before: before, After: after, Lost: s.lost[path]}); err == nil && before != after {
+			changes[path] = c
+		}
+	}
+	all := make([]Change, 0, len(changes))
+	for _, c := range changes {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return all, failed
+}
+
+var errFull = errors.New("the checkpoints of this session are full")
+
+// keep stores content for good.
+func (s *Store) keep(hash string, data []byte) error {
+	if s.kept < 0 {
+		s.kept = s.count()
+	}
+	at := filepath.Join(s.o.Dir, hash)
+	if _, err := os.Lstat(at); err == nil {
+		return nil
+	}
+	if s.kept+int64(len(data)) > s.o.MaxKept {
+		return errFull
+	}
+	if err := durable.MkdirAll(s.o.Dir); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(s.o.Dir, durable.TempPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), at)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	s.kept += int64(len(data))
+	return nil
+}
+
+// count adds up what is kept from before.
+func (s *Store) count() int64 {
+	entries, _ := os.ReadDir(s.o.Dir) // none yet
+	var n int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// load reads what was kept and checks that it is still that.
+func (s *Store) load(hash string) ([]byte, error) {
+	data, err := durable.ReadFile(filepath.Join(s.o.Dir, hash), s.o.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	if hashOf(data) != hash {
+		return nil, fmt.Errorf("what was kept of it is damaged")
+	}
+	return data, nil
+}
