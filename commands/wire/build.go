@@ -30,7 +30,12 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 		return engine.Organs{}, err
 	}
 	places := w.places(b.cfg, b.spec.Workspace, b.spec.AddDirs, s.Session)
-	env, done, err := w.environment(b.cfg, places, b.spec, s)
+	files, kept, err := w.watched(places.Roots(b.spec.Workspace), overlay(b.spec), filepath.Join(w.checkpointDir(spec.Workspace), string(s.Session)))
+	if err != nil {
+		return engine.Organs{}, &UsageError{err}
+	}
+	b.checkpoints = kept
+	env, done, err := w.environment(b.cfg, files, b.spec, s)
 	if err != nil {
 		return engine.Organs{}, err
 	}
@@ -53,6 +58,7 @@ type assembly struct {
 	mode        string // of work
 	places      workspace.Places
 	env         tool.Env
+	checkpoints checkpoints
 	close       func() error // ends env
 	interpreter string
 }
@@ -83,7 +89,11 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	if b.interpreter, err = shell.Interpreter(b.env.Settings); err != nil {
 		return engine.Organs{}, &ConfigError{err}
 	}
-	o := engine.Organs{Close: b.close, Roots: b.env.Files.Writable()[1:], Notices: unsandboxed(b.cfg)}
+	o := engine.Organs{
+		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
+		Close: func() error { return errors.Join(b.close(), b.checkpoints.store.Close()) },
+		Roots: b.env.Files.Writable()[1:], Notices: unsandboxed(b.cfg),
+	}
 	if err := b.addRules(&o); err != nil {
 		return engine.Organs{}, err
 	}
@@ -221,17 +231,17 @@ func (w World) checkRules() error {
 	return nil
 }
 
+// overlay is the editor that lends its buffers; nil: none does.
+func overlay(spec protocol.Spec) workspace.Overlay {
+	if spec.Files == nil {
+		return nil
+	}
+	return spec.Files
+}
+
 // environment is what the session's tools work with, and what ends it.
-func (w World) environment(cfg *config.Config, places workspace.Places, spec protocol.Spec, s engine.Services) (tool.Env, func() error, error) {
+func (w World) environment(cfg *config.Config, files *workspace.FS, spec protocol.Spec, s engine.Services) (tool.Env, func() error, error) {
 	temp := w.temp(s.Session)
-	var overlay workspace.Overlay
-	if spec.Files != nil {
-		overlay = spec.Files
-	}
-	files, err := workspace.Open(places.Roots(spec.Workspace), overlay)
-	if err != nil {
-		return tool.Env{}, nil, &UsageError{err}
-	}
 	directory, err := openTemporary(filepath.Dir(temp), filepath.Base(temp))
 	if err != nil {
 		return tool.Env{}, nil, &ConfigError{fmt.Errorf("%w: reasonix keeps its sessions in %s (REASONIX_HOME), which must be a directory that can be written", err, w.Home)}
@@ -241,7 +251,7 @@ func (w World) environment(cfg *config.Config, places workspace.Places, spec pro
 	run := w.runner(cfg)
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
 	env := tool.NewEnv(tool.Env{
-		Files: files, Run: run, Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: run, Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, Dir: filepath.FromSlash(s.Dir), HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.sessionSettings(cfg, spec.Workspace, temp, s.Session),
 	})
 	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil

@@ -14,6 +14,7 @@ import (
 	"reasonix/core/protocol"
 	"reasonix/core/tool"
 	"reasonix/core/tool/shell"
+	"reasonix/core/workspace"
 )
 
 // plannerPrompt takes the place of the configured system prompt.
@@ -52,7 +53,11 @@ func (b *assembly) buildPlanner(ctx context.Context, s engine.Services) (engine.
 	if c.model, err = c.chooseModel(c.cfg, c.spec, s); err != nil {
 		return engine.Organs{}, err
 	}
-	if c.env, c.close, err = c.environment(c.cfg, c.places, c.spec, s); err != nil {
+	files, err := workspace.Open(c.places.Roots(c.spec.Workspace), overlay(c.spec))
+	if err != nil {
+		return engine.Organs{}, &UsageError{err}
+	}
+	if c.env, c.close, err = c.environment(c.cfg, files, c.spec, s); err != nil {
 		return engine.Organs{}, err
 	}
 	o, err := c.plannerOrgans(ctx)

@@ -74,7 +74,9 @@ func New(w World) (protocol.Host, error) {
 }
 
 func (w World) store(workspace string) (session.Store, error) {
-	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now}), nil
+	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{
+		Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now, Beside: []string{w.checkpointDir(workspace)},
+	}), nil
 }
 
 // load reads the configuration of one workspace.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -121,7 +122,8 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 	}
 	call := j.call
 	call.Arguments = string(j.args)
-	v, err := a.Gate.Check(ctx, Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.tool.ReadOnly()})
+	req := Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.tool.ReadOnly()}
+	v, err := a.Gate.Check(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return a.finish(j, event.StatusCancelled, resultNotRun)
@@ -133,13 +135,32 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 		j.result.Reason = v.Reason
 		return a.finish(j, event.StatusDenied, fmt.Sprintf(resultDenied, v.Reason))
 	}
+	over, err := a.writing(ctx, req, v)
+	if ctx.Err() != nil {
+		return errors.Join(over(), a.finish(j, event.StatusCancelled, resultNotRun))
+	}
+	if err != nil {
+		return a.finish(j, event.StatusFailed, errorText(err))
+	}
 	if err := a.Emit(event.ToolStarted{Call: j.call.ID, Title: j.subject.Title, Kind: j.subject.Kind, Rule: v.Rule, Held: v.Held, Paths: j.subject.Paths}); err != nil {
 		return err
 	}
-	return a.execute(ctx, j, v.Release)
+	return a.execute(ctx, j, v.Release, over)
 }
 
-func (a *Agent) execute(ctx context.Context, j *job, release []string) error {
+// writing announces a call that may change something. over is never nil.
+func (a *Agent) writing(ctx context.Context, req Request, v Verdict) (over func() error, err error) {
+	nothing := func() error { return nil }
+	if a.Writing == nil || req.ReadOnly || v.Reads {
+		return nothing, nil
+	}
+	if over, err = a.Writing(ctx, req); err != nil {
+		return nothing, err
+	}
+	return over, nil
+}
+
+func (a *Agent) execute(ctx context.Context, j *job, release []string, over func() error) error {
 	live := &liveOutput{emit: a.Emit, redact: a.redact, hold: a.SecretLen, call: j.call.ID}
 	c := &tool.Call{ID: j.call.ID, Out: live, Save: a.Save, Note: a.noting(j), Release: release}
 	var attached []message.Attachment
@@ -147,6 +168,9 @@ func (a *Agent) execute(ctx context.Context, j *job, release []string) error {
 	begun := a.Now()
 	text, err := guarded(tool.WithCall(ctx, c), j)
 	j.result.Took = a.Now().Sub(begun)
+	if err := over(); err != nil {
+		return err
+	}
 	if errors.Is(err, errAbandoned) { // it still owns c
 		return a.finish(j, event.StatusCancelled, resultStopped+"; "+err.Error())
 	}
@@ -242,6 +266,9 @@ func (a *Agent) finish(j *job, status event.Status, text string) error {
 		r.Diffs[i] = a.redactDiff(r.Diffs[i])
 	}
 	r.Call, r.Status, r.Title = j.call.ID, status, j.subject.Title
+	if j.subject.Kind == "execute" && j.subject.Dir != "" {
+		r.Dir = filepath.ToSlash(subjectOf(j.tool, j.args).Dir)
+	}
 	if rule := j.again.Load(); rule != nil {
 		r.Rule = *rule
 	}

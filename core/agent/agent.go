@@ -66,6 +66,8 @@ type Verdict struct {
 	Allow              bool
 	Rule, Reason, Held string
 	Release            []string
+	// Reads: the call is known to change nothing, although its tool may.
+	Reads bool
 }
 
 // Parts is what an Agent is made of. Provider, Tools, Gate, Emit, NewID and Now
@@ -80,6 +82,9 @@ type Parts struct {
 	// Emit journals a durable event and then tells it. An error means that it was
 	// not stored; the turn stops.
 	Emit func(event.Payload) error
+	// Writing is told of a call that may change something before it begins, and its
+	// result when it is over; may be nil. It may wait. An error refuses the call.
+	Writing func(ctx context.Context, req Request) (over func() error, err error)
 	// Steer takes what the user said since the last step, already recorded.
 	Steer func() ([]message.Message, error)
 	// Save keeps bytes beside the journal; may be nil.

@@ -55,6 +55,10 @@ type Services struct {
 	// Todos is the list of a resumed session, Jobs how many background jobs it had.
 	Todos []event.Todo
 	Jobs  int
+	// Dir is where the next command of a resumed session starts; empty: nobody knows.
+	Dir string
+	// Writing is agent.Parts.Writing.
+	Writing func(ctx context.Context, req agent.Request) (over func() error, err error)
 	// AllowWrite are the directories that answers in a resumed session allowed to
 	// write.
 	AllowWrite []string
@@ -83,7 +87,12 @@ type Organs struct {
 	Sandbox func() string
 	// Keep stores allow rules where later sessions of the workspace find them and
 	// returns the file's path, absolute. nil: answers hold for the session at most.
-	Keep    func(ctx context.Context, rules []string) (file string, err error)
+	Keep func(ctx context.Context, rules []string) (file string, err error)
+	// Checkpoints keeps what files were; nil: nobody does, and no Rewind of files.
+	Checkpoints Checkpoints
+	// Lease waits until nobody else writes the workspace, and says who does; nil: no
+	// turn waits.
+	Lease   func(ctx context.Context, waiting func(holder string)) (release func() error, err error)
 	Roots   []string
 	Notices []event.Notice
 	Prepare []Prepare

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -34,7 +35,9 @@ type history struct {
 	unclosed   bool         // the last writer did not say that it closed the session
 	words      string       // the text of the turn's last reply
 	planner    event.SessionID
+	dir        string // where the next command starts
 	compacted
+	rewinding
 }
 
 // reply is an assistant message and the results it has so far.
@@ -43,8 +46,9 @@ type reply struct {
 	results map[string]message.Message
 }
 
-func (h *history) apply(p event.Payload) {
-	switch p := p.(type) {
+func (h *history) apply(env event.Envelope) {
+	h.at = env.Seq
+	switch p := env.Payload.(type) {
 	case event.Opened:
 		h.opened(p)
 	case event.Ended:
@@ -71,6 +75,10 @@ func (h *history) apply(p event.Payload) {
 		}
 	case event.TurnStarted:
 		h.words = ""
+	case event.FilesChanged:
+		h.changed(p.Files)
+	case event.Rewound:
+		h.rewound(p)
 	case event.Notice:
 		h.filling = h.filling || p.Code == agent.NoticeFilling
 	case event.ToolStarted:
@@ -112,6 +120,7 @@ func (h *history) opened(p event.Opened) {
 	if p.Reason == event.OpenedForked {
 		h.planner = "" // it plans for the parent
 		h.waiting = nil
+		h.changes = nil // their contents are kept for the parent
 	}
 }
 
@@ -126,6 +135,7 @@ func (h *history) queue(p event.PromptQueued) {
 func (h *history) said(p event.UserSaid) {
 	h.begun(p.Prompt)
 	h.closeReply()
+	h.leave(p.Message.ID)
 	h.messages = append(h.messages, p.Message)
 	for _, src := range p.Sources {
 		if h.told == nil {
@@ -155,6 +165,7 @@ func (h *history) replied(p event.Replied) {
 }
 
 func (h *history) finished(p event.ToolFinished) {
+	h.dir = cmp.Or(p.Dir, h.dir)
 	for _, s := range p.Seen {
 		if h.seen == nil {
 			h.seen = map[string]event.Sight{}

@@ -43,7 +43,9 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 	}
 	switch decision {
 	case permission.Allow:
-		return g.allow(req, g.because(req, why)), nil
+		v := g.allow(req, g.because(req, why))
+		v.Reads = why.Source == permission.OnlyReads || touchesNothing(req.Call.Name)
+		return v, nil
 	case permission.Ask:
 		return g.askUser(ctx, req, why)
 	case permission.Deny:

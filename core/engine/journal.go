@@ -74,7 +74,7 @@ func (j *journal) emit(p event.Payload) error {
 			return fmt.Errorf("journal %s of session %s: %w", kind.Type, j.id, err)
 		}
 		j.seq = env.Seq
-		j.folded.apply(p)
+		j.folded.apply(env)
 	}
 	j.tellLocked(kind, env)
 	return nil

@@ -39,7 +39,7 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 		err = s.resume(ctx)
 	default:
 		s.id, s.j.create = e.p.NewSession(), s.create
-		s.j.id = s.id
+		s.j.id, s.j.folded.past = s.id, s.j.past
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", cmp.Or(spec.Session, spec.Fork.Session), known(err))
@@ -143,6 +143,7 @@ func (s *sess) abandon() error {
 // load folds what is in the open journal.
 func (s *sess) load(ctx context.Context) error {
 	s.j.id = s.id
+	s.j.folded.past = s.j.past
 	for env, err := range s.store.Read(ctx, s.id, 0) {
 		var damage *session.DamageError
 		if errors.As(err, &damage) {
@@ -152,7 +153,7 @@ func (s *sess) load(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, s.j.log.Close())
 		}
-		s.j.folded.apply(env.Payload)
+		s.j.folded.apply(env)
 		s.j.turn = max(s.j.turn, env.Turn)
 	}
 	if torn := s.j.log.Torn(); torn != nil {
@@ -249,6 +250,8 @@ func (s *sess) services() Services {
 		Stored:     s.j.folded.prefix,
 		Before:     s.j.folded.configured,
 		Todos:      s.j.folded.todos,
+		Dir:        s.j.folded.dir,
+		Writing:    s.writing,
 		Jobs:       len(s.j.folded.jobs),
 		AllowWrite: s.grantedDirs(),
 		Seen:       slices.Collect(maps.Values(s.j.folded.seen)),

@@ -31,6 +31,7 @@ type sess struct {
 	// The turn's goroutine alone uses these; there is one at a time.
 	runner    agent.Runner
 	planner   *planner             // nil: there is none, or no turn yet
+	release   func() error         // gives the workspace back; nil: it is not held
 	inherited []event.PromptQueued // accepted by an earlier process and never begun
 
 	ops  chan submission
@@ -120,6 +121,8 @@ func (l *looper) serve(op protocol.Op) error {
 		return l.cancel(op)
 	case protocol.Answer:
 		return l.answer(op)
+	case protocol.Rewind:
+		return l.rewind(op)
 	case protocol.Compact:
 		l.compact(op)
 		return nil

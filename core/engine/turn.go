@@ -185,6 +185,7 @@ func (s *sess) outcome(err error) event.TurnEnded {
 // runTurn is the turn's goroutine. typed is what the user started it with, empty
 // when it goes on with the work of another.
 func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (err error) {
+	defer func() { err = errors.Join(err, s.giveBack()) }()
 	defer func() {
 		if bug := recover(); bug != nil {
 			slog.Debug("panic in a turn", "session", s.id, "value", bug, "stack", string(debug.Stack()))

@@ -66,6 +66,8 @@ func Kinds() []Kind {
 		kind[ToolStarted]("tool.started", Durable),
 		kind[ToolOutput]("tool.output", Transient),
 		kind[ToolFinished]("tool.finished", Durable),
+		kind[FilesChanged]("files.changed", Durable),
+		kind[Rewound]("session.rewound", Durable),
 		kind[Planned]("plan.changed", Durable),
 		kind[JobStarted]("job.started", Durable),
 		kind[JobEnded]("job.ended", Durable),

@@ -49,6 +49,7 @@ type ToolFinished struct {
 	Diffs   []Diff          `json:"diffs,omitzero"`
 	Full    string          `json:"full,omitzero"` // hash of the whole output
 	Seen    []Sight         `json:"seen,omitzero"` // what the model knows of files since
+	Dir     string          `json:"dir,omitzero"`  // of a command: where the next one starts
 	Took    time.Duration   `json:"took,omitzero"`
 }
 

@@ -86,14 +86,16 @@ const (
 	PhasePermission = "waiting_permission"
 	PhaseInput      = "waiting_input"
 	PhaseRetrying   = "retrying"
-	PhaseCompacting = "compacting" // Detail is the step
-	PhasePlanning   = "planning"   // Detail is the planner's model
+	PhaseCompacting = "compacting"        // Detail is the step
+	PhasePlanning   = "planning"          // Detail is the planner's model
+	PhaseWorkspace  = "waiting_workspace" // another session writes it; Holder says whose
 )
 
 // Phase says what the session is doing now.
 type Phase struct {
 	Name   string `json:"name,omitzero"`
 	Detail string `json:"detail,omitzero"`
+	Holder string `json:"holder,omitzero"` // of the workspace, in words
 }
 
 func (PromptQueued) payload() {}

@@ -75,6 +75,7 @@ type Env struct {
 	Now      func() time.Time
 	Settings Settings
 	Todos    []event.Todo // the list of a resumed session
+	Dir      string       // where the first command of a resumed session starts; empty: the workspace
 	Jobs     int          // how many background jobs the session had before
 	state    *state
 }

@@ -25,6 +25,7 @@ type Call struct {
 
 	Started bool
 	Status  event.Status // empty until it finished
+	Result  message.ID   // of the message with it
 	Reason  string       // of a denial
 	Output  Stream       // live output, then the result the model reads
 	Exit    *int
@@ -83,7 +84,7 @@ func (s State) toolOutput(e event.Envelope, p event.ToolOutput) State {
 func (s State) toolFinished(e event.Envelope, p event.ToolFinished) State {
 	var denied *Denial
 	s = s.changeCall(e, p.Call, func(c *Call) {
-		c.Status, c.Reason = p.Status, p.Reason
+		c.Status, c.Reason, c.Result = p.Status, p.Reason, p.Message.ID
 		c.Output = Stream{Text: p.Message.Content}
 		c.Exit, c.Diffs, c.Full, c.Took = p.Exit, p.Diffs, p.Full, p.Took
 		c.Images = p.Message.Attachments

@@ -40,6 +40,8 @@ type State struct {
 	Retry    *event.Retrying
 	Queue    []event.PromptQueued // accepted and not read by the model yet
 
+	Ways [][]*Message // conversations that a Rewound left, the newest last
+
 	Turn    int            // number of the newest turn
 	Running event.PromptID // prompt of the running turn; empty when none runs
 	Ended   *event.TurnEnded
@@ -116,6 +118,9 @@ func Apply(s State, e event.Envelope) State {
 		return s.toolOutput(e, p)
 	case event.ToolFinished:
 		return s.toolFinished(e, p)
+	case event.FilesChanged: // the calls' diffs show it
+	case event.Rewound:
+		return s.rewound(p)
 	case event.Planned:
 		s.Todos = p.Todos
 	case event.JobStarted:

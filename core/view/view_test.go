@@ -87,6 +87,7 @@ func effects() map[string][]event.Payload {
 		{calls, event.ToolStarted{Call: "a", Title: "list"}},
 		{calls, event.ToolOutput{Call: "a", Text: "f"}},
 		{calls, done},
+		{calls, event.Rewound{Was: "m"}},
 		{event.Planned{Todos: []event.Todo{{Text: "look"}}}},
 		{event.JobStarted{Job: "bash-1"}},
 		{event.JobStarted{Job: "bash-1"}, event.JobEnded{Job: "bash-1", Status: event.JobDone}},
@@ -107,6 +108,9 @@ func effects() map[string][]event.Payload {
 func TestEveryKindIsDrawn(t *testing.T) {
 	rows := effects()
 	for _, k := range append(event.Kinds(), event.Kind{Type: "later.thing"}) {
+		if k.Type == "files.changed" {
+			continue // the diffs of its call say the same to people
+		}
 		row := rows[k.Type]
 		if row == nil {
 			t.Errorf("%s: no row says what it draws", k.Type)

@@ -90,6 +90,7 @@ func (f *FS) Move(ctx context.Context, from, to string) error {
 	if err := f.movable(ctx, from, to, info); err != nil {
 		return err
 	}
+	f.announce(from, to)
 	if err := f.asOwn(func() error { return f.move(ctx, src, dst, info) }, from, to); err != nil {
 		var told *PathError // of what is left where, perhaps
 		if ctx.Err() != nil && !errors.As(err, &told) {

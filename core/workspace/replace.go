@@ -35,6 +35,7 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 	}
 	f.replacing.Lock()
 	defer f.replacing.Unlock()
+	f.announce(abs)
 	if f.over != nil && (was == nil || was.info == nil) {
 		if info, err := os.Lstat(abs); err == nil && links(info) > 1 {
 			if err := f.namesInside(ctx, abs, info); err != nil {
@@ -58,6 +59,16 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 		return "", refuse("write", f.Rel(abs), err)
 	}
 	return Hash(data), nil
+}
+
+// announce tells Roots.Before of paths that are about to change.
+func (d *disk) announce(paths ...string) {
+	if d.before == nil {
+		return
+	}
+	for _, path := range paths {
+		d.before(path)
+	}
 }
 
 // replaceBuffer writes through the editor, unless its buffer is no longer as read.

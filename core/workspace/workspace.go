@@ -42,6 +42,9 @@ type Roots struct {
 	Names []string
 	// Shut no answer of a person makes writable (AddWritable), with all below.
 	Shut []string
+	// Before is told of every path just before Replace or Move changes what is there;
+	// may be nil. It must not call the FS.
+	Before func(abs string)
 }
 
 // Overlay is an editor's view of unsaved files. A method that returns
@@ -70,6 +73,7 @@ type disk struct {
 	shield  []string // those of protect
 	names   []protectedName
 	over    Overlay
+	before  func(abs string)
 	write   atomic.Pointer[[]string] // writable roots, links resolved, dir first
 
 	replacing sync.Mutex // one check-and-rename at a time
@@ -95,7 +99,7 @@ func Open(r Roots, over Overlay) (*FS, error) {
 			return nil, fmt.Errorf("open workspace: root %q is not absolute", p)
 		}
 	}
-	f := &FS{disk: &disk{given: filepath.Clean(r.Dir), over: over, seen: map[string]Sight{}, text: newMemory()}}
+	f := &FS{disk: &disk{given: filepath.Clean(r.Dir), over: over, before: r.Before, seen: map[string]Sight{}, text: newMemory()}}
 	var err error
 	if f.dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", r.Dir, err)

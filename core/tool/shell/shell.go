@@ -18,6 +18,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,7 +84,7 @@ func (b bash) Bind(env tool.Env) (tool.Tool, error) {
 		return nil, err
 	}
 	st, err := tool.Shared(env, func() (*state, error) {
-		return newState(env.Files.Dir(), env.Settings.Environ), nil
+		return newState(cmp.Or(env.Dir, env.Files.Dir()), env.Settings.Environ), nil
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"context"
+	"path/filepath"
+
+	"reasonix/core/checkpoint"
+	"reasonix/core/event"
+	"reasonix/core/session/jsonl"
+	"reasonix/core/workspace"
+)
+
+// project is the directory of what is kept for a workspace.
+func (w World) project(dir string) string { return filepath.Dir(jsonl.Dir(w.Home, dir)) }
+
+// lease waits for the right to write a workspace.
+func (w World) lease(dir string) func(context.Context, func(string)) (func() error, error) {
+	file := filepath.Join(w.project(dir), "workspace.lock")
+	return func(ctx context.Context, waiting func(string)) (func() error, error) {
+		return workspace.Lease(ctx, file, waiting)
+	}
+}
+
+// checkpoints keeps what files of a session were.
+type checkpoints struct{ store *checkpoint.Store }
+
+// checkpointDir is where those of the sessions of a workspace are.
+func (w World) checkpointDir(dir string) string { return filepath.Join(w.project(dir), "checkpoints") }
+
+// watched opens the workspace such that what is written is kept in dir first.
+func (w World) watched(roots workspace.Roots, overlay workspace.Overlay, dir string) (*workspace.FS, checkpoints, error) {
+	var store *checkpoint.Store
+	roots.Before = func(abs string) { store.Before(abs) }
+	files, err := workspace.Open(roots, overlay)
+	if err != nil {
+		return nil, checkpoints{}, err
+	}
+	store = checkpoint.New(checkpoint.Options{
+		Dir: dir, Root: files.Dir(), Roots: files.Writable, Forbid: files.Hidden,
+		Home: userHome(w.Environ), XDG: variable(w.Environ, "XDG_CONFIG_HOME"),
+	})
+	return files, checkpoints{store}, nil
+}
+
+// Begin implements engine.Checkpoints.
+func (c checkpoints) Begin(ctx context.Context, scan bool) error { return c.store.Begin(ctx, scan) }
+
+// End implements engine.Checkpoints.
+func (c checkpoints) End(ctx context.Context) ([]event.File, error) {
+	changes, err := c.store.End(ctx)
+	return recorded(changes), err
+}
+
+// Restore implements engine.Checkpoints.
+func (c checkpoints) Restore(ctx context.Context, files []event.File) ([]event.File, []event.Kept) {
+	targets := make([]checkpoint.Target, len(files))
+	for i, f := range files {
+		targets[i] = checkpoint.Target{
+			Path: filepath.FromSlash(f.Path), Lost: f.Lost,
+			Want:   checkpoint.State{Mode: f.ModeWas, Hash: f.Before},
+			Expect: checkpoint.State{Mode: f.Mode, Hash: f.After},
+		}
+	}
+	done, kept := c.store.Restore(ctx, targets)
+	var left []event.Kept
+	for _, k := range kept {
+		left = append(left, event.Kept{Path: filepath.ToSlash(k.Path), Reason: k.Reason})
+	}
+	return recorded(done), left
+}
+
+func recorded(changes []checkpoint.Change) []event.File {
+	var files []event.File
+	for _, c := range changes {
+		files = append(files, event.File{
+			Path: filepath.ToSlash(c.Path), Before: c.Before.Hash, After: c.After.Hash,
+			ModeWas: c.Before.Mode, Mode: c.After.Mode, Lost: c.Lost,
+		})
+	}
+	return files
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/protocol"
+	"reasonix/core/session"
+)
+
+// rewinding is what a history knows of the ways it did not go on, and of files.
+type rewinding struct {
+	at    event.Seq                // of the record that is applied
+	left  map[message.ID]event.Seq // when a message ceased to be the last one
+	turns map[message.ID]place     // what came before a message of the user
+	was   message.ID               // the last message before the newest Rewound
+	// ways are the conversations that were left, the newest last.
+	ways    [][]message.Message
+	changes []change // of files, in order
+	// past reads the conversation as it was when head was its end.
+	past func(head message.ID, until event.Seq) ([]message.Message, bool)
+}
+
+// place is an end of the conversation and the record that came behind it.
+type place struct {
+	head  message.ID
+	since event.Seq
+}
+
+type change struct {
+	seq event.Seq
+	event.File
+}
+
+// head is the last message, empty when there is none.
+func (h *history) head() message.ID {
+	if len(h.messages) == 0 {
+		return ""
+	}
+	return h.messages[len(h.messages)-1].ID
+}
+
+// leave notes that the message id comes behind what is the end of the conversation.
+func (h *history) leave(id message.ID) {
+	if h.left == nil {
+		h.left, h.turns = map[message.ID]event.Seq{}, map[message.ID]place{}
+	}
+	h.left[h.head()] = h.at
+	h.turns[id] = place{h.head(), h.at}
+}
+
+func (h *history) changed(files []event.File) {
+	for _, f := range files {
+		h.changes = append(h.changes, change{h.at, f})
+	}
+}
+
+// target finds the place that To of a Rewind means.
+func (h *history) target(to message.ID) (place, bool) {
+	if p, ok := h.turns[to]; ok && to != h.was {
+		return p, true
+	}
+	since, ok := h.left[to]
+	if !ok {
+		since = h.at + 1
+	}
+	return place{to, since}, ok || to == h.head()
+}
+
+// undo is what has to be put back for the files to be as they were at since: for every
+// path what it was then. Where somebody else changed a path between two changes of ours,
+// it goes back to what they made of it, and they are told.
+func (h *history) undo(since event.Seq) (files []event.File, kept []event.Kept) {
+	last := map[string]int{} // index in files
+	for _, c := range slices.Backward(h.changes) {
+		if c.seq < since {
+			break
+		}
+		i, ok := last[c.Path]
+		if !ok {
+			last[c.Path] = len(files)
+			files = append(files, c.File)
+			continue
+		}
+		f := &files[i]
+		switch {
+		case f.Lost == outside:
+		case c.After != f.Before || c.Mode != f.ModeWas:
+			kept = append(kept, event.Kept{Path: c.Path, Reason: outside})
+			f.Lost = outside
+		default:
+			f.Before, f.ModeWas, f.Lost = c.Before, c.ModeWas, c.Lost
+		}
+	}
+	for i := range files {
+		if files[i].Lost == outside {
+			files[i].Lost = ""
+		}
+	}
+	return files, kept
+}
+
+// outside is why a path does not go back all the way.
+const outside = "somebody else changed it between two calls; it goes back to what they made of it"
+
+func (h *history) rewound(p event.Rewound) {
+	h.closeReply()
+	if h.left == nil {
+		h.left, h.turns = map[message.ID]event.Seq{}, map[message.ID]place{}
+	}
+	until, known := h.left[p.Head]
+	h.left[p.Was], h.was = h.at, p.Was
+	h.changed(p.Files)
+	if p.Head == h.head() {
+		return
+	}
+	h.depart()
+	ms, ok := upTo(h.messages, p.Head)
+	for i := len(h.ways) - 1; i >= 0 && !ok; i-- {
+		ms, ok = upTo(h.ways[i], p.Head)
+	}
+	if !ok && known && h.past != nil {
+		ms, ok = h.past(p.Head, until)
+	}
+	if !ok {
+		return // the journal lost it
+	}
+	h.ways = append(h.ways, h.messages)
+	h.messages = ms
+	h.read, h.usage = min(h.read, len(ms)), message.Usage{}
+	h.broken = &event.Break{Part: "messages", Cause: "the conversation was rewound"}
+}
+
+// upTo is the beginning of a conversation with head as its end.
+func upTo(ms []message.Message, head message.ID) ([]message.Message, bool) {
+	if head == "" {
+		return nil, true
+	}
+	for i := range ms {
+		if ms[i].ID == head {
+			return ms[: i+1 : i+1], true
+		}
+	}
+	return nil, false
+}
+
+// past folds the journal as far as head was the end of the conversation: what a
+// compaction replaced since is not in memory.
+func (j *journal) past(head message.ID, until event.Seq) ([]message.Message, bool) {
+	h := history{rewinding: rewinding{past: j.past}}
+	for env, err := range j.store.Read(context.Background(), j.id, 0) {
+		if _, damaged := errors.AsType[*session.DamageError](err); damaged {
+			continue
+		}
+		if err != nil {
+			return nil, false
+		}
+		if env.Seq >= until {
+			break
+		}
+		h.apply(env)
+	}
+	h.closeReply()
+	return upTo(h.messages, head)
+}
+
+// rewindPatience is how long a Rewind waits for somebody who writes the workspace.
+const rewindPatience = 2 * time.Second
+
+func (l *looper) rewind(op protocol.Rewind) error {
+	bad := func(field, reason string) error {
+		return &protocol.BadOp{Op: "Rewind", Field: field, Reason: reason}
+	}
+	switch {
+	case l.turn != nil:
+		return protocol.ErrBusy
+	case !op.Conversation && !op.Files:
+		return bad("Conversation", "neither the conversation nor files are to go back")
+	case op.Files && l.organs.Checkpoints == nil:
+		return bad("Files", "this session does not keep what files were")
+	}
+	var to place
+	var known bool
+	var rec event.Rewound
+	var files []event.File
+	l.j.with(func(h *history) {
+		to, known = h.target(op.To)
+		rec.Was = h.head()
+		if op.Files && known {
+			files, rec.Kept = h.undo(to.since)
+		}
+	})
+	if !known {
+		return bad("To", "no message of the user, and none that was the last of a turn")
+	}
+	rec.Head = rec.Was
+	if op.Conversation {
+		rec.Head = to.head
+	}
+	if len(files) > 0 {
+		if err := l.putBack(files, &rec); err != nil {
+			return err
+		}
+	}
+	if l.j.unwritten() {
+		return nil // nothing was said or changed yet
+	}
+	if err := l.j.emit(rec); err != nil {
+		return err
+	}
+	return l.j.sync()
+}
+
+func (l *looper) putBack(files []event.File, rec *event.Rewound) error {
+	ctx, cancel := context.WithTimeout(context.Background(), rewindPatience)
+	defer cancel()
+	var who string
+	if l.organs.Lease != nil {
+		release, err := l.organs.Lease(ctx, func(holder string) { who = holder })
+		if err != nil {
+			return fmt.Errorf("rewind: another session is writing the workspace (%s): %w", who, err)
+		}
+		defer func() { _ = release() }() // a lock; it ends with the process at the latest
+	}
+	done, kept := l.organs.Checkpoints.Restore(context.Background(), files)
+	rec.Files, rec.Kept = done, append(rec.Kept, kept...)
+	return nil
+}

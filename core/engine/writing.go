@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"reasonix/core/agent"
+	"reasonix/core/event"
+)
+
+// Checkpoints keeps what files were before calls changed them. Modes and hashes are
+// those of event.File.
+type Checkpoints interface {
+	// Begin begins a call. One that scans may change anything, others say what they
+	// change themselves.
+	Begin(ctx context.Context, scan bool) error
+	// End ends it and says what it changed.
+	End(ctx context.Context) ([]event.File, error)
+	// Restore gives files what they have as Before and ModeWas, where they are as After
+	// and Mode say, and says what it changed and what it left.
+	Restore(ctx context.Context, files []event.File) (done []event.File, kept []event.Kept)
+}
+
+// maxFiles is how many files one FilesChanged names.
+const maxFiles = 5000
+
+// writing surrounds a call that may change something: it waits for the workspace, and
+// records what the call did to files. What cannot be recorded is told and stops nothing.
+func (s *sess) writing(ctx context.Context, req agent.Request) (over func() error, err error) {
+	if err := s.hold(ctx, req.Call.Name); err != nil {
+		return nil, err
+	}
+	c := s.organs.Checkpoints
+	if c == nil {
+		return func() error { return nil }, nil
+	}
+	if err := c.Begin(ctx, req.Subject.Kind != "edit"); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return func() error { return s.unrecorded(err) }, nil
+	}
+	return func() error { return s.written(context.WithoutCancel(ctx), req.Call.ID) }, nil
+}
+
+func (s *sess) written(ctx context.Context, call string) error {
+	files, err := s.organs.Checkpoints.End(ctx)
+	if err != nil {
+		if err := s.unrecorded(err); err != nil {
+			return err
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	changed := event.FilesChanged{Call: call, Files: files}
+	if n := len(files) - maxFiles; n > 0 {
+		changed.Files, changed.More = files[:maxFiles], n
+	}
+	return s.emit(changed)
+}
+
+func (s *sess) unrecorded(err error) error {
+	return s.emit(event.Notice{
+		Level: event.LevelWarning, Code: "checkpoint_failed", Args: []string{err.Error()},
+		Text: "what the call changed is not recorded and cannot be put back: " + err.Error(),
+	})
+}
+
+// hold takes the workspace for the rest of the turn.
+func (s *sess) hold(ctx context.Context, call string) error {
+	if s.organs.Lease == nil || s.release != nil {
+		return nil
+	}
+	var waited bool
+	release, err := s.organs.Lease(ctx, func(holder string) {
+		waited = true
+		_ = s.emit(event.Phase{Name: event.PhaseWorkspace, Detail: call, Holder: holder}) // not stored
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the workspace: %w", err)
+	}
+	s.release = release
+	if waited {
+		return s.emit(event.Phase{Name: event.PhaseTool, Detail: call})
+	}
+	return nil
+}
+
+// giveBack lets others write the workspace.
+func (s *sess) giveBack() error {
+	if s.release == nil {
+		return nil
+	}
+	release := s.release
+	s.release = nil
+	return release()
+}
