@@ -176,6 +176,42 @@ func sayAs(t *testing.T, c *protocoltest.Client, id event.PromptID) event.TurnEn
 	return c.Ended(id)
 }
 
+// From the command line: one message back, and the undo.
+func TestSessionRewindCommand(t *testing.T) {
+	v := furnished(t)
+	for _, text := range []string{"first", "second"} {
+		args := []string{"run", text}
+		if text == "second" {
+			args = []string{"run", "--continue", text}
+		}
+		if out, err := v.command(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	ravaged := v.files()
+	id := string(v.onlySession())
+	out, err := v.command("session", "rewind", id, "--to", "2").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "restored  ") || !strings.Contains(string(out), "removed  ") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if text := v.files()["dir/inner"]; !strings.HasSuffix(text, "inner\n") {
+		t.Errorf("dir/inner is %q", text)
+	}
+	if out, err := v.command("session", "rewind", id, "--to", "2").CombinedOutput(); err == nil {
+		t.Errorf("a second message is still there:\n%s", out)
+	}
+	if out, err := v.command("session", "rewind", id, "--undo").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	v.same("undone", ravaged)
+	if out, err := v.command("session", "delete", "--yes", id).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(v.home, "projects", "*", "checkpoints", "*")); len(left) > 0 {
+		t.Errorf("left of the deleted session: %v", left)
+	}
+}
+
 // What the user wrote between turns and since is theirs.
 func TestRewindKeepsWhatTheUserWrote(t *testing.T) {
 	v := furnished(t)

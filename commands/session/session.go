@@ -6,6 +6,8 @@
 package session
 
 import (
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
@@ -31,11 +33,14 @@ func New(app *cmdutil.App) *cobra.Command {
 	s := &shelf{app: app}
 	cmd.PersistentFlags().StringVar(&s.dir, "dir", "", "the sessions of another directory")
 	_ = cmd.MarkPersistentFlagDirname("dir") // fails only for a flag that does not exist
-	cmd.AddCommand(newList(s), newShow(s), newRename(s), newDelete(s), newGC(s), newCheck(s), newRepair(s), newExport(s), newCost(s))
+	cmd.AddCommand(newList(s), newShow(s), newRename(s), newDelete(s), newGC(s), newCheck(s), newRepair(s), newExport(s), newCost(s), newRewind(s))
 	return cmd
 }
 
 // options are those of every store this package opens.
-func (s *shelf) options(workspace string) jsonl.Options {
-	return jsonl.Options{Workspace: workspace, Writer: "reasonix " + s.app.Version, Now: s.app.Now}
+func (s *shelf) options(dir, workspace string) jsonl.Options {
+	return jsonl.Options{
+		Workspace: workspace, Writer: "reasonix " + s.app.Version, Now: s.app.Now,
+		Beside: []string{filepath.Join(filepath.Dir(dir), "checkpoints")},
+	}
 }

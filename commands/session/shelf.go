@@ -43,7 +43,7 @@ func (s *shelf) here() (place, error) {
 		at = filepath.Join(wd, at)
 	}
 	dir := jsonl.Dir(home, at)
-	return place{store: jsonl.New(dir, s.options(at)), dir: dir, here: true}, nil
+	return place{store: jsonl.New(dir, s.options(dir, at)), dir: dir, here: true}, nil
 }
 
 // others are the places of every other directory.
@@ -55,7 +55,7 @@ func (s *shelf) others(here place) ([]place, error) {
 	var places []place
 	for _, dir := range dirs {
 		if dir != here.dir {
-			places = append(places, place{store: jsonl.New(dir, s.options("")), dir: dir})
+			places = append(places, place{store: jsonl.New(dir, s.options(dir, "")), dir: dir})
 		}
 	}
 	return places, nil

@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/protocol"
+	"reasonix/core/view"
+)
+
+// rewindFlags say where to, and what.
+type rewindFlags struct {
+	to                        int
+	undo, conversation, files bool
+}
+
+func newRewind(s *shelf) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rewind ID",
+		Short: "Take a session and its files back to before one of your messages",
+		Long: `Take a session back to before your message number N, counted from 1 in the conversation as it is now: the
+conversation, the files that the session changed since, or, without a flag, both.
+
+Files come back byte for byte with their modes, also those that commands changed. A file that somebody
+else changed since is left as it is and named. Nothing is cut from the session: --undo takes the last
+rewind back. What git ignores, and what was too large to keep, does not come back.`,
+		Example: `  reasonix session rewind 20260102-150405 --to 3
+  reasonix session rewind fix the parser --to 1 --files
+  reasonix session rewind 20260102-150405 --undo`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: s.complete(false),
+	}
+	var r rewindFlags
+	cmd.Flags().IntVar(&r.to, "to", 0, "to before this message of yours")
+	cmd.Flags().BoolVar(&r.undo, "undo", false, "take the last rewind back")
+	cmd.Flags().BoolVar(&r.conversation, "conversation", false, "the conversation alone")
+	cmd.Flags().BoolVar(&r.files, "files", false, "the files alone")
+	format := cmdutil.OutputFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := r.check(); err != nil {
+			return err
+		}
+		done, err := s.rewind(cmd.Context(), strings.Join(args, " "), r)
+		if err != nil {
+			return err
+		}
+		if *format == cmdutil.JSON {
+			return cmdutil.PrintJSON(s.app.Out, done)
+		}
+		s.printRewound(done)
+		return nil
+	}
+	return cmd
+}
+
+func (r *rewindFlags) check() error {
+	switch {
+	case r.undo == (r.to != 0):
+		return cmdutil.Usagef("say where to: --to N or --undo, one of them")
+	case r.to < 0:
+		return cmdutil.Usagef("--to %d: messages are counted from 1", r.to)
+	}
+	if r.conversation == r.files {
+		r.conversation, r.files = true, true
+	}
+	return nil
+}
+
+// rewind opens the session and has it rewound.
+func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done event.Rewound, err error) {
+	f, err := s.find(ctx, name)
+	if err != nil {
+		return done, err
+	}
+	in, err := f.store.Info(ctx, f.id)
+	if err != nil {
+		return done, err
+	}
+	host, err := wire.New(wire.World{Home: s.app.Home, Version: s.app.Version, Environ: s.app.Environ, Now: s.app.Now})
+	if err != nil {
+		return done, err
+	}
+	opened, err := host.Open(ctx, protocol.Spec{Session: f.id, Workspace: in.Workspace})
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	return play(ctx, opened, r)
+}
+
+// play reads the session, submits the op and waits for what came of it.
+func play(ctx context.Context, s protocol.Session, r rewindFlags) (event.Rewound, error) {
+	var state view.State
+	var last *event.Rewound
+	for env, err := range s.Events(ctx, 0) {
+		if err != nil {
+			return event.Rewound{}, err
+		}
+		state = view.Apply(state, env)
+		switch p := env.Payload.(type) {
+		case event.Rewound:
+			if state.CaughtUp {
+				return p, nil
+			}
+			last = &p
+		case event.CaughtUp:
+			to, err := r.target(state, last)
+			if err != nil {
+				return event.Rewound{}, err
+			}
+			if err := s.Submit(ctx, protocol.Rewind{To: to, Conversation: r.conversation, Files: r.files}); err != nil {
+				return event.Rewound{}, err
+			}
+		default: // the view has it
+		}
+	}
+	return event.Rewound{}, errors.New("the session was closed before it was rewound")
+}
+
+// target finds the message.
+func (r rewindFlags) target(state view.State, last *event.Rewound) (message.ID, error) {
+	if r.undo {
+		if last == nil {
+			return "", cmdutil.Usagef("--undo: this session was never rewound")
+		}
+		return last.Was, nil
+	}
+	n := 0
+	for _, m := range state.Messages {
+		if m.Role != message.User {
+			continue
+		}
+		if n++; n == r.to {
+			return m.ID, nil
+		}
+	}
+	return "", cmdutil.Usagef("--to %d: the conversation has %s of yours", r.to, cmdutil.Count(n, "message"))
+}
+
+func (s *shelf) printRewound(done event.Rewound) {
+	for _, f := range done.Files {
+		verb := "restored"
+		if f.Mode == "" {
+			verb = "removed"
+		}
+		fmt.Fprintf(s.app.Out, "%s  %s\n", verb, plain(f.Path))
+	}
+	for _, k := range done.Kept {
+		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", plain(k.Path), plain(k.Reason))
+	}
+	if done.Head != done.Was {
+		fmt.Fprintln(s.app.Err, "the conversation was rewound; --undo takes it back")
+	}
+}
