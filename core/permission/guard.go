@@ -11,6 +11,9 @@ import (
 // guardWords looks for words of a command that name hidden, secret or protected
 // paths.
 func (h *hearing) guardWords(v *verdict, s *step) {
+	if there := h.moved(s); there != nil {
+		h.guardWords(v, there)
+	}
 	h.guardReads(v, s)
 	if h.Places.empty() && len(h.edits) == 0 {
 		return

@@ -119,8 +119,11 @@ func (h *hearing) onlyReads(s *step) bool {
 	if line.opens && slices.ContainsFunc(args, func(w word) bool { return anyFile(&w, options) }) {
 		return false
 	}
-	if line.names == "git" && slices.ContainsFunc(s.dirs.names, h.isOutside) {
-		return false // its repository is anybody's, and so is the configuration of that
+	if line.names == "git" && !h.inRepository(s) {
+		return false
+	}
+	if h.Home == "" && slices.ContainsFunc(args, func(w word) bool { return w.start == '~' }) {
+		return false // a shell knows another home
 	}
 	return line.deep == nil || !line.deep(args) || !h.holdsSecrets(s)
 }
@@ -161,15 +164,17 @@ func (h *hearing) holdsSecrets(s *step) bool {
 	}
 	below := func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(h.Places.Hidden, h.Places.Secrets), func(place string) bool {
-			return h.within(name, filepath.ToSlash(place))
+			place = filepath.ToSlash(place)
+			return h.within(name, place) || strings.ContainsAny(name, "*?[") && globsMeet(elements(name), elements(place), true)
 		})
 	}
-	if len(operands) < needs && slices.ContainsFunc(s.dirs.names, below) {
+	at := h.gitAt(s)
+	if len(operands) < needs && slices.ContainsFunc(at.names, below) {
 		return true
 	}
 	return slices.ContainsFunc(operands, func(w word) bool {
 		name, ok := w.path(filepath.ToSlash(h.Home))
-		paths, _ := h.reaches(s.dirs, name)
+		paths, _ := h.reaches(at, name)
 		return !ok || slices.ContainsFunc(paths, func(p reach) bool { return below(p.given) || below(p.real) })
 	})
 }

@@ -14,7 +14,7 @@ func TestCommandsThatOnlyReadDoNotAsk(t *testing.T) {
 	for _, command := range []string{
 		"ls", "ls -la src", "ls *.go", "cat a b", "cat < a", "head -n 20 a", "tail -f a", "wc -l a", "pwd", "echo $HOME", `printf '%s\n' "$X"`, "true", ":",
 		"cd sub", "cd sub && ls", "cd .. ; pwd", "which go", "command -v go", "type ls", "whoami", "uname -a", "date", "date +%s", "date -u", "sleep 1",
-		"git status", "git status --short", "git -C sub status", "git --no-pager log --oneline -5", "git diff", "git diff --stat HEAD~1", "git show HEAD:a", "git log --format=%H -- a",
+		"git status", "git status --short", "git -C . status", "cd /work && git log", "git --no-pager log --oneline -5", "git diff", "git diff --stat HEAD~1", "git show HEAD:a", "git log --format=%H -- a",
 		"git branch", "git branch -a", "git branch --list 'x*'", "git branch --show-current", "git branch --contains HEAD", "git tag", "git tag -l 'v*'", "git remote -v", "git remote get-url origin",
 		"git stash list", "git stash show -p", "git worktree list", "git rev-parse --show-toplevel", "git rev-list --count HEAD", "git blame a", "git config --get x.y", "git config -l", "git reflog", "git reflog -5",
 		"git ls-files", "git cat-file -p HEAD", "git grep -n x sub", "git describe --tags", "git symbolic-ref --short HEAD", "git --version", "git submodule status",

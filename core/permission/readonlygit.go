@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,7 +29,7 @@ func gitReads(args []word) bool {
 		return slices.ContainsFunc(args, func(w word) bool { return w.text == "--version" })
 	}
 	rest := g.args()
-	if !all(rest, func(w word) bool { return !w.dynamic || !mayBegin(&w, "-") }) || !all(g.dirs, func(w word) bool { return !w.dynamic && !leaves(w.text) }) {
+	if !all(rest, func(w word) bool { return !w.dynamic || !mayBegin(&w, "-") }) {
 		return false
 	}
 	verb := g.verb()
@@ -55,17 +57,59 @@ func gitOperands(words []word) (operands []word, needs int) {
 	return operands, needs
 }
 
-// leaves reports whether a directory is outside the one a command starts in.
-func leaves(name string) bool {
-	return isAbs(name) || strings.HasPrefix(name, "~") || strings.Contains(name, "..")
+// inRepository reports whether a git command runs at the top of a repository that is
+// known. Any other directory may be one itself, or lie in one, whose configuration
+// nobody has looked at, and in which a setting starts programs.
+func (h *hearing) inRepository(s *step) bool {
+	at := h.gitAt(s)
+	return !at.unknown && len(at.names) > 0 && !slices.ContainsFunc(at.names, func(dir string) bool {
+		known := func(name string) bool {
+			return slices.ContainsFunc(h.Places.Protected, func(place string) bool { return h.same(filepath.ToSlash(place), name) })
+		}
+		return !h.same(dir, path.Clean(h.root())) && !known(path.Join(dir, ".git")) && !known(path.Join(dir, ".git/config"))
+	})
+}
+
+// gitAt are the directories in which a git command works.
+func (h *hearing) gitAt(s *step) dirs {
+	at := s.dirs
+	for _, w := range readGitDirs(s.words) {
+		if name, ok := w.path(filepath.ToSlash(h.Home)); ok && (!w.dynamic || w.start != 0) {
+			at = at.enter(name)
+		} else {
+			at = dirs{unknown: true}
+		}
+	}
+	return at
+}
+
+// readGitDirs are the values of -C of a git command.
+func readGitDirs(words []word) []word {
+	if len(words) < 3 || words[0].dynamic || base(words[0].text) != "git" || !isOption(words[1]) {
+		return nil
+	}
+	g := readGit(words)
+	return g.dirs
+}
+
+// moved is a git command with -C as it is in the directory that this names, nil
+// for any other.
+func (h *hearing) moved(s *step) *step {
+	if len(readGitDirs(s.words)) == 0 {
+		return nil
+	}
+	g := readGit(s.words)
+	there := *s
+	there.words, there.dirs, there.also = g.words, h.gitAt(s), nil
+	return &there
 }
 
 // gitLists accepts the verbs that read in some of their uses.
 func gitLists(verb string, args []word) bool {
 	operands, flags := split(args)
-	first := ""
-	if len(operands) > 0 {
-		first = operands[0].text
+	first := "" // an option before the verb may take it for its value
+	if len(args) > 0 {
+		first = args[0].text
 	}
 	none := len(args) == 0
 	switch verb {
