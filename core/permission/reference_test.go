@@ -70,7 +70,11 @@ func (ref reference) arguments(words []string) error {
 			break
 		}
 		for _, option := range list {
-			if said, _, _ := strings.Cut(w, "="); said == option || len(option) == 2 && name != "find" && len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.HasPrefix(w, option) {
+			said, _, _ := strings.Cut(w, "=")
+			if name == "find" {
+				said = w // it takes no value behind an equals sign
+			}
+			if said == option || len(option) == 2 && name != "find" && len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.HasPrefix(w, option) {
 				return fmt.Errorf("%q has %s", name, w)
 			}
 		}
