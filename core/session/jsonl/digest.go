@@ -70,8 +70,9 @@ func (d *digest) record(object []byte, brief bool) {
 		d.Prefix = peekSeq(object)
 		return
 	case typeFolded:
-		d.Folds = append(d.Folds, peekSeq(object))
-		return
+		if brief {
+			return
+		}
 	default:
 		return
 	}
@@ -128,9 +129,6 @@ func (d *digest) event(e event.Envelope) {
 	case event.UserSaid:
 		d.begun(p.Prompt)
 	default:
-		if kind == typeFolded {
-			d.Folds = append(d.Folds, e.Seq)
-		}
 		d.apply(e)
 	}
 }
@@ -140,6 +138,8 @@ func (d *digest) apply(e event.Envelope) {
 	switch p := e.Payload.(type) {
 	case event.Configured:
 		d.configured(p, e.Time)
+	case event.Folded:
+		d.folded(p, e)
 	case event.PromptQueued:
 		p.Display = firstLine(p.Display)
 		d.First = cmp.Or(d.First, p.Display)
@@ -176,9 +176,19 @@ func (d *digest) begun(id event.PromptID) {
 	d.Waiting = slices.DeleteFunc(d.Waiting, func(q event.PromptQueued) bool { return q.ID == id })
 }
 
+// folded notes where the conversation was folded, and what a summary cost.
+func (d *digest) folded(p event.Folded, e event.Envelope) {
+	d.Folds = append(d.Folds, e.Seq)
+	if p.Model == "" {
+		return // no request was made for it
+	}
+	d.Usage = d.Usage.Add(p.Usage)
+	d.spend(p.Model, p.Usage, p.Cost, e.Time)
+}
+
 func (d *digest) replied(p event.Replied, at time.Time) {
 	d.Usage = d.Usage.Add(p.Usage)
-	d.spend(p, at)
+	d.spend(p.Model, p.Usage, p.Cost, at)
 	if d.Unfinished == nil {
 		return
 	}
@@ -205,23 +215,23 @@ func (d *digest) answered(call string) {
 	}
 }
 
-// spend adds a reply to the account of its day, model and currency.
-func (d *digest) spend(p event.Replied, at time.Time) {
+// spend adds a request to the account of its day, model and currency.
+func (d *digest) spend(model string, usage message.Usage, price *event.Money, at time.Time) {
 	var cost event.Money
-	if p.Cost != nil {
-		cost = *p.Cost
+	if price != nil {
+		cost = *price
 	}
 	day := at.UTC().Format(time.DateOnly)
 	i := slices.IndexFunc(d.Spent, func(s session.Spend) bool {
-		return s.Day == day && s.Model == p.Model && s.Currency == cost.Currency
+		return s.Day == day && s.Model == model && s.Currency == cost.Currency
 	})
 	if i < 0 {
 		i = len(d.Spent)
-		d.Spent = append(d.Spent, session.Spend{Day: day, Model: p.Model, Currency: cost.Currency})
+		d.Spent = append(d.Spent, session.Spend{Day: day, Model: model, Currency: cost.Currency})
 	}
 	s := &d.Spent[i]
 	s.Requests++
-	s.Usage = s.Usage.Add(p.Usage)
+	s.Usage = s.Usage.Add(usage)
 	s.Amount += cost.Amount
 	s.Estimated = s.Estimated || cost.Estimated
 }

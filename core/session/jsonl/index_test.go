@@ -32,7 +32,7 @@ func lived() []event.Envelope {
 		event.UserSaid{Prompt: "1"},
 		event.Replied{Model: "p/m", Usage: message.Usage{Input: 10, Output: 2}, Cost: eur(0.5)},
 		event.TurnEnded{Prompt: "1", Outcome: event.Limit, Reason: "steps", Detail: "too many"},
-		event.Unknown{Type: "context.folded", Data: []byte(`{"stage":"prune"}`)},
+		event.Folded{Stage: "prune"},
 		event.PromptQueued{ID: "2", Display: "paint it"},
 		event.PromptQueued{ID: "3", Display: "and sell it"},
 		event.TurnStarted{Prompt: "2"},
