@@ -20,11 +20,31 @@ type cache struct {
 }
 
 // caches is the table of Caches. Directories that hold settings, scripts that a tool
-// runs by itself, or programs that a shell finds are not in it: of ~/.cargo, ~/.gradle
-// and ~/go only parts are.
+// runs by itself, or programs that a person starts, a shell finds or a wrapper
+// fetches are not in it: of ~/.cache, ~/.cargo, ~/.gradle and ~/go only parts are.
+// What is in it goes into later builds all the same, Go's toolchains among it.
 var caches = []cache{
-	{program: "sh", variable: "XDG_CACHE_HOME", standard: ".cache", os: "linux"},
-	{program: "sh", standard: "Library/Caches", os: "darwin"},
+	{program: "go", variable: "XDG_CACHE_HOME", standard: ".cache", below: "go-build", os: "linux"},
+	{program: "gopls", variable: "XDG_CACHE_HOME", standard: ".cache", below: "gopls", os: "linux"},
+	{program: "golangci-lint", variable: "XDG_CACHE_HOME", standard: ".cache", below: "golangci-lint", os: "linux"},
+	{program: "staticcheck", variable: "XDG_CACHE_HOME", standard: ".cache", below: "staticcheck", os: "linux"},
+	{program: "pip", variable: "XDG_CACHE_HOME", standard: ".cache", below: "pip", os: "linux"},
+	{program: "uv", variable: "XDG_CACHE_HOME", standard: ".cache", below: "uv", os: "linux"},
+	{program: "poetry", variable: "XDG_CACHE_HOME", standard: ".cache", below: "pypoetry", os: "linux"},
+	{program: "yarn", variable: "XDG_CACHE_HOME", standard: ".cache", below: "yarn", os: "linux"},
+	{program: "pnpm", variable: "XDG_CACHE_HOME", standard: ".cache", below: "pnpm", os: "linux"},
+	{program: "npm", variable: "XDG_CACHE_HOME", standard: ".cache", below: "node-gyp", os: "linux"},
+	{program: "deno", variable: "XDG_CACHE_HOME", standard: ".cache", below: "deno", os: "linux"},
+	{program: "ccache", variable: "XDG_CACHE_HOME", standard: ".cache", below: "ccache", os: "linux"},
+	{program: "sccache", variable: "XDG_CACHE_HOME", standard: ".cache", below: "sccache", os: "linux"},
+	{program: "zig", variable: "XDG_CACHE_HOME", standard: ".cache", below: "zig", os: "linux"},
+	{program: "composer", variable: "XDG_CACHE_HOME", standard: ".cache", below: "composer", os: "linux"},
+	{variable: "XDG_CACHE_HOME", standard: ".cache", below: "black clangd coursier fontconfig helm matplotlib mypy ruff", os: "linux"},
+	{program: "go", standard: "Library/Caches", below: "go-build", os: "darwin"},
+	{
+		standard: "Library/Caches", os: "darwin",
+		below: "gopls golangci-lint staticcheck pip uv pypoetry Yarn pnpm node-gyp deno ccache Mozilla.sccache zig composer Coursier org.swift.swiftpm CocoaPods",
+	},
 	{program: "go", variable: "GOCACHE"},
 	{program: "go", variable: "GOMODCACHE"},
 	{program: "go", variable: "GOPATH", standard: "go", below: "pkg"},
@@ -40,9 +60,8 @@ var caches = []cache{
 	{variable: "DENO_DIR"},
 	{program: "cargo", variable: "CARGO_HOME", standard: ".cargo", below: "registry git"},
 	{variable: "CARGO_HOME", standard: ".cargo", below: ".package-cache .package-cache-mutate .global-cache"},
-	{program: "gradle", variable: "GRADLE_USER_HOME", standard: ".gradle", below: "caches daemon native notifications workers wrapper .tmp"},
+	{program: "gradle", variable: "GRADLE_USER_HOME", standard: ".gradle", below: "caches daemon native notifications workers .tmp"},
 	{program: "mvn", standard: ".m2", below: "repository"},
-	{standard: ".m2", below: "wrapper"},
 	{standard: ".ivy2", below: "cache local"},
 	{standard: ".sbt", below: "boot"},
 	{variable: "COURSIER_CACHE"},

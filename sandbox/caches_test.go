@@ -16,12 +16,16 @@ import (
 // standard are the caches of a home directory on Linux where no variable says
 // otherwise.
 const standard = `
-.bun/install/cache .bundle/cache .cabal/packages .cache
+.bun/install/cache .bundle/cache .cabal/packages
 .cargo/.global-cache .cargo/.package-cache .cargo/.package-cache-mutate .cargo/git .cargo/registry
 .ccache .composer/cache
-.gradle/.tmp .gradle/caches .gradle/daemon .gradle/native .gradle/notifications .gradle/workers .gradle/wrapper
-.hex/packages .ivy2/cache .ivy2/local .local/share/NuGet .local/share/pnpm/store .m2/repository .m2/wrapper .npm .nuget/packages
+.gradle/.tmp .gradle/caches .gradle/daemon .gradle/native .gradle/notifications .gradle/workers
+.hex/packages .ivy2/cache .ivy2/local .local/share/NuGet .local/share/pnpm/store .m2/repository .npm .nuget/packages
 .pub-cache/git .pub-cache/hosted .pub-cache/hosted-hashes .sbt/boot .yarn/berry go/pkg`
+
+// cached are those of the directory for caches.
+const cached = `black ccache clangd composer coursier deno fontconfig go-build golangci-lint gopls helm matplotlib mypy node-gyp pip pnpm
+pypoetry ruff sccache staticcheck uv yarn zig`
 
 func below(home string, names ...string) []string {
 	var all []string
@@ -36,7 +40,8 @@ func TestCaches(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	names := strings.Fields(standard)
+	inCache := strings.Fields(cached)
+	names := append(strings.Fields(standard), below(".cache", inCache...)...)
 	without := func(gone ...string) []string {
 		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(gone, name) })
 	}
@@ -51,13 +56,13 @@ func TestCaches(t *testing.T) {
 			"variables lead elsewhere",
 			[]string{"HOME=/h", "XDG_CACHE_HOME=/x", "GOCACHE=/gc", "GOPATH=/g1:/g2", "CARGO_HOME=/cargo", "npm_config_cache=/n"},
 			slices.Sorted(slices.Values(append(
-				below("/h", without(".cache", ".npm", "go/pkg", ".cargo/git", ".cargo/registry", ".cargo/.package-cache",
-					".cargo/.package-cache-mutate", ".cargo/.global-cache")...),
-				"/cargo/git", "/cargo/registry", "/cargo/.package-cache", "/cargo/.package-cache-mutate", "/cargo/.global-cache",
-				"/g1/pkg", "/g2/pkg", "/gc", "/n", "/x"))),
+				below("/h", without(append(below(".cache", inCache...), ".npm", "go/pkg", ".cargo/git", ".cargo/registry", ".cargo/.package-cache",
+					".cargo/.package-cache-mutate", ".cargo/.global-cache")...)...),
+				append(below("/x", inCache...), "/cargo/git", "/cargo/registry", "/cargo/.package-cache", "/cargo/.package-cache-mutate", "/cargo/.global-cache",
+					"/g1/pkg", "/g2/pkg", "/gc", "/n")...))),
 		},
 		{"off and relative are no directories", []string{"HOME=/h", "GOCACHE=off", "PIP_CACHE_DIR=pip"}, below("/h", names...)},
-		{"not around the home directory", []string{"HOME=/h/me", "GOCACHE=/h", "XDG_CACHE_HOME=/h/me", "PIP_CACHE_DIR=/"}, below("/h/me", without(".cache")...)},
+		{"not around the home directory", []string{"HOME=/h/me", "GOCACHE=/h", "XDG_CACHE_HOME=/h/me", "PIP_CACHE_DIR=/"}, below("/h/me", append(without(below(".cache", inCache...)...), inCache...)...)},
 		{
 			"no programs of PATH",
 			[]string{"HOME=/h", "PATH=/usr/bin:/h/.npm:/h/go/pkg/tools/bin:/h/go/bin:/h/.cargo/bin"},

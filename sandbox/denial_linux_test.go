@@ -185,6 +185,7 @@ func denialsAreTold(t *testing.T, open func(*testing.T) sandbox.Runner) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			g := newDenialGround(t)
 			g.listen(t)
 			g.cmd.Network = !c.offline
@@ -196,6 +197,7 @@ func denialsAreTold(t *testing.T, open func(*testing.T) sandbox.Runner) {
 	}
 	for _, c := range ordinary {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			g := newDenialGround(t)
 			if got := g.run(t, r, c.script); !cmp.Equal(got, []sandbox.Denial{}, cmpopts.EquateEmpty()) {
 				t.Errorf("got %v\noutput: %s", got, g.out.String())

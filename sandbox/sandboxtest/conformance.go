@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,53 +22,77 @@ import (
 )
 
 // Conformance runs the suite on the Runner that open returns. Each test gets a
-// Runner of its own and closes it, after which no goroutine may be left.
+// Runner of its own and closes it, after which no goroutine may be left. Tests that
+// look at the whole process or at the clock run alone, the others side by side.
 func Conformance(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 	t.Helper()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			c.test(t, opened(t, open))
-		})
+	all := append(slices.Clone(cases), systemCases...)
+	for _, c := range all {
+		if c.alone {
+			t.Run(c.name, func(t *testing.T) {
+				noneLeft(t)
+				c.test(t, opened(t, open))
+			})
+		}
 	}
+	noneLeft(t)
+	t.Run("together", func(t *testing.T) {
+		for _, c := range all {
+			if !c.alone {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					c.test(t, opened(t, open))
+				})
+			}
+		}
+	})
 	conformSystem(t, open)
 }
 
-// opened returns a Runner that is closed at the test's end.
-func opened(t *testing.T, open func(t *testing.T) sandbox.Runner) sandbox.Runner {
+// noneLeft expects that no goroutine is left at the test's end.
+func noneLeft(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	r := open(t)
 	t.Cleanup(func() {
-		_ = r.Close()
 		if err := goleak.Find(before); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// opened returns a Runner that is closed at the test's end.
+func opened(t *testing.T, open func(t *testing.T) sandbox.Runner) sandbox.Runner {
+	r := open(t)
+	t.Cleanup(func() { _ = r.Close() })
 	return r
 }
 
-var cases = []struct {
-	name string
-	test func(*testing.T, sandbox.Runner)
-}{
-	{"ExitCodes", exitCodes},
-	{"SignalIsNamed", signalIsNamed},
-	{"EnvironmentDirAndArgumentsAreExact", surroundings},
-	{"ProgramIsFoundInThePathOfTheCommand", lookup},
-	{"StartErrorsNameProgramAndDirectory", startErrors},
-	{"StdinIsAtItsEnd", stdinEnd},
-	{"StdinIsPassedOn", stdinPassed},
-	{"StdinThatIsNotReadDoesNotHold", stdinIgnored},
-	{"OneWriterKeepsOrder", oneWriter},
-	{"LargeOutputIsWhole", largeOutput},
-	{"FilesAreHandedOver", files},
-	{"FailedWriterIsAnError", failedWriter},
-	{"CancelEndsEverything", cancelled},
-	{"DeadlineIsTold", deadline},
-	{"FinishedBeforeStart", alreadyCancelled},
-	{"BackgroundChildDoesNotHoldTheCall", background},
-	{"ParallelCommandsAreKeptApart", parallel},
-	{"ClosedRunnerRefuses", closed},
-	{"CloseEndsARunningCommand", closeWhileRunning},
+// A testCase is one test of Conformance.
+type testCase struct {
+	name  string
+	test  func(*testing.T, sandbox.Runner)
+	alone bool
+}
+
+var cases = []testCase{
+	{name: "ExitCodes", test: exitCodes},
+	{name: "SignalIsNamed", test: signalIsNamed},
+	{name: "EnvironmentDirAndArgumentsAreExact", test: surroundings},
+	{name: "ProgramIsFoundInThePathOfTheCommand", test: lookup},
+	{name: "StartErrorsNameProgramAndDirectory", test: startErrors},
+	{name: "StdinIsAtItsEnd", test: stdinEnd},
+	{name: "StdinIsPassedOn", test: stdinPassed},
+	{name: "StdinThatIsNotReadDoesNotHold", test: stdinIgnored, alone: true},
+	{name: "OneWriterKeepsOrder", test: oneWriter},
+	{name: "LargeOutputIsWhole", test: largeOutput},
+	{name: "FilesAreHandedOver", test: files},
+	{name: "FailedWriterIsAnError", test: failedWriter},
+	{name: "CancelEndsEverything", test: cancelled, alone: true},
+	{name: "DeadlineIsTold", test: deadline, alone: true},
+	{name: "FinishedBeforeStart", test: alreadyCancelled},
+	{name: "BackgroundChildDoesNotHoldTheCall", test: background, alone: true},
+	{name: "ParallelCommandsAreKeptApart", test: parallel},
+	{name: "ClosedRunnerRefuses", test: closed},
+	{name: "CloseEndsARunningCommand", test: closeWhileRunning, alone: true},
 }
 
 // sh is a command line for the system shell in a small environment and a

@@ -52,29 +52,21 @@ func conformSystem(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 	}
 	t.Run("OwnerIsKilled", func(t *testing.T) {
 		for name, script := range escapes {
-			t.Run(name, func(t *testing.T) { ownerIsKilled(t, script) })
+			t.Run(name, func(t *testing.T) { t.Parallel(); ownerIsKilled(t, script) })
 		}
-		t.Run("with its supervisor stopped", func(t *testing.T) { ownerIsKilled(t, "kill -STOP $PPID\n"+escapes["own session"]) })
+		t.Run("with its supervisor stopped", func(t *testing.T) { t.Parallel(); ownerIsKilled(t, "kill -STOP $PPID\n"+escapes["own session"]) })
 	})
-	for _, c := range systemCases {
-		t.Run(c.name, func(t *testing.T) {
-			c.test(t, opened(t, open))
-		})
-	}
 }
 
-var systemCases = []struct {
-	name string
-	test func(*testing.T, sandbox.Runner)
-}{
-	{"NothingOutlivesItsCommand", leftovers},
-	{"NothingOutlivesACancel", leftoversOfACancel},
-	{"CommandHasNoTerminalAndNoOtherFiles", inherits},
-	{"NoDescriptorAndNoProcessIsLeaked", leaks},
-	{"SupervisorThatIsKilled", killedSupervisor},
-	{"SupervisorThatIsKilledLeavesOthersAlone", othersOfTheOwner},
-	{"SupervisorThatIsStoppedAtACancel", stoppedAtACancel},
-	{"SupervisorThatIsStoppedAtClose", stoppedAtClose},
+var systemCases = []testCase{
+	{name: "NothingOutlivesItsCommand", test: leftovers},
+	{name: "NothingOutlivesACancel", test: leftoversOfACancel},
+	{name: "CommandHasNoTerminalAndNoOtherFiles", test: inherits},
+	{name: "NoDescriptorAndNoProcessIsLeaked", test: leaks, alone: true},
+	{name: "SupervisorThatIsKilled", test: killedSupervisor, alone: true},
+	{name: "SupervisorThatIsKilledLeavesOthersAlone", test: othersOfTheOwner, alone: true},
+	{name: "SupervisorThatIsStoppedAtACancel", test: stoppedAtACancel},
+	{name: "SupervisorThatIsStoppedAtClose", test: stoppedAtClose},
 }
 
 func leftovers(t *testing.T, r sandbox.Runner) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -21,18 +22,25 @@ import (
 // works. It uses what the machine has of git, go, npm and python3.
 func Escapes(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 	t.Helper()
+	noneLeft(t)
 	r := opened(t, open)
 	claimed := r.Holds()
+	var mu sync.Mutex
 	broken := map[sandbox.Guarantee]bool{} // of those with an attempt that ran
-	for _, a := range attempts {
-		t.Run(string(a.holds)+"/"+a.name, func(t *testing.T) {
-			found := a.make(t, r)
-			if slices.Contains(claimed, a.holds) && len(found) > 0 {
-				t.Errorf("%s claims %q; got away with:\n  %s", r.Way(), a.holds, strings.Join(found, "\n  "))
-			}
-			broken[a.holds] = broken[a.holds] || len(found) > 0
-		})
-	}
+	t.Run("attempts", func(t *testing.T) {
+		for _, a := range attempts {
+			t.Run(string(a.holds)+"/"+a.name, func(t *testing.T) {
+				t.Parallel()
+				found := a.make(t, r)
+				if slices.Contains(claimed, a.holds) && len(found) > 0 {
+					t.Errorf("%s claims %q; got away with:\n  %s", r.Way(), a.holds, strings.Join(found, "\n  "))
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				broken[a.holds] = broken[a.holds] || len(found) > 0
+			})
+		}
+	})
 	for _, g := range guarantees() {
 		if got, tried := broken[g]; tried && !got && !slices.Contains(claimed, g) {
 			t.Errorf("%s does not claim %q, and no attempt breaks it", r.Way(), g)
@@ -43,6 +51,7 @@ func Escapes(t *testing.T, open func(t *testing.T) sandbox.Runner) {
 
 // Unconfined shows that the attempts are real: each succeeds without a sandbox.
 func Unconfined(t *testing.T) {
+	noneLeft(t)
 	r := opened(t, func(*testing.T) sandbox.Runner { return sandbox.NewOff() })
 	for _, a := range attempts {
 		if !a.bound {

@@ -18,13 +18,14 @@ const userEnv = "REASONIX_SANDBOXTEST_USER"
 const ordinaryUser = 65534
 
 // AsUsers runs a test as the present user. If that is root it runs it again as an
-// ordinary user, in a process of its own and at the same time.
+// ordinary user, in a process of its own and at the same time; not under the race
+// detector.
 func AsUsers(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	switch {
 	case os.Getenv(userEnv) != "":
 		t.Run("ordinary user", test)
-	case os.Geteuid() == 0:
+	case os.Geteuid() == 0 && !raced:
 		finish := func(*testing.T) {}
 		if os.Getenv(ownerEnv) == "" {
 			finish = again(t, "ordinary user")
