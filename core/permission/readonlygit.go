@@ -16,7 +16,7 @@ const gitReaders = "status log diff show rev-parse rev-list ls-files ls-tree cat
 const gitListers = "branch and tag when they list, remote (-v, get-url), stash (list, show), reflog (show), worktree list, submodule status, notes (list, show), config (get, list), symbolic-ref of one name"
 
 func gitNote() string {
-	return gitReaders + ", without --output, --ext-diff, -O, --textconv and --filters; " + gitListers
+	return "at the top of a known repository, " + gitReaders + ", without --output, --ext-diff, -O, --textconv and --filters; " + gitListers
 }
 
 // gitReads accepts the uses of git that only read.
