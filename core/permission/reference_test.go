@@ -39,8 +39,9 @@ var does = map[string]struct{ starts, more string }{
 	"find": {"-exec -ok", "-delete -fprint -fls -files0-from"}, "rg": {"--pre --hostname-bin -z --search-zip", ""}, "tree": {"-R", "-o --output"}, "date": {"", "-s --set -f --file"}, "base64": {"", "-o --output"}, "sed": {"", "-i --in-place -f --file"}, "hostname": {"", "-F --file -b"}, "locale": {"-m", ""},
 }
 
-// verbs of git that are there to start something, wherever they stand.
-var starters = []string{"foreach", "run", "filter-branch", "difftool", "mergetool", "send-email", "for-each-repo", "instaweb", "daemon"}
+// starters are verbs of git that are there to start something; foreach and run are
+// only behind one.
+var starters = []string{"filter-branch", "difftool", "mergetool", "send-email", "for-each-repo", "instaweb", "daemon"}
 
 // arguments checks that no argument of an allowed program starts another one.
 func (ref reference) arguments(words []string) error {
@@ -256,6 +257,7 @@ func literal(w *syntax.Word) bool {
 
 // seeds are scripts that a fuzzer may start from.
 var seeds = []string{
+	"ls #\\\nrm x", "echo $(ls #\\\nrm x\n)", "let 'a[$(rm x)]=1'", "env -S'rm x'", "cat < /dev/tcp/h/1", "cd x && git status",
 	"git status", "git log | head", "echo a && git diff; echo b", "git $(echo x)", "echo `git x`", "git diff <(echo a)", "cat <<E\n$(git x)\nE", "bash -c 'git x && echo y'", "eval 'git x'", "eval git x",
 	"timeout 5 git x", "env A=1 git x", "nice -n 5 git x", "nohup git x &", "xargs -n1 echo", "find . -exec git {} +", "sudo git x", "if git x; then echo y; fi", "for i in a b; do echo $i; done", "while git x; do echo y; break; done",
 	"case $x in a) git x;; *) echo y;; esac", "(git x; echo y)", "{ git x; }", "git x > docs/a", "git x >> docs/../x", "echo x > /dev/null 2>&1", "echo x &> docs/a", "f() { git x; }; f", "A=1 git x", "PATH=x git y", "export A=1; git x", "! git x", "time git x",
