@@ -146,7 +146,7 @@ func TestRewindRestoresFilesAndConversation(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, c = v.open(protocol.Spec{Session: s.ID()})
+	_, c = v.open(protocol.Spec{Session: s.ID()})
 	rewind(t, c, protocol.Rewind{To: to2.Was, Conversation: true, Files: true})
 	v.same("undone", ravaged)
 

@@ -22,7 +22,9 @@ func TestRewindToBeforeACompaction(t *testing.T) {
 	records := []event.Payload{
 		user("u1"), reply("m1"), user("u2"), reply("m2"),
 		event.Folded{Edits: []event.Edit{{First: "u1", Last: "m1", With: []message.Message{digest}}}},
-		user("u3"), reply("m3"), event.Rewound{Head: "m1", Was: "m3"}, event.Rewound{Head: "m3", Was: "m1"},
+		user("u3"), reply("m3"),
+		event.Rewound{Head: "m1", Was: "m3"},
+		event.Rewound{Head: "m3", Was: "m1"},
 	}
 	store := sessiontest.Memory()
 	log, err := store.Create(t.Context(), session.Meta{ID: "s"})

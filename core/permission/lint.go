@@ -200,12 +200,6 @@ func (l *linter) narrow(i int) (Finding, bool) {
 	}, true
 }
 
-// rulesOf is one list of rules.
-type rulesOf struct {
-	decision Decision
-	rules    []Rule
-}
-
 // never says why a rule matches nothing.
 func (p *Policy) never(r Rule, list Decision) string {
 	if r.Spec == "" || r.Literal {

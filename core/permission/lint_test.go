@@ -11,8 +11,12 @@ import (
 
 func TestLint(t *testing.T) {
 	tools := []permission.Member{
-		{Name: "bash", Keys: []string{"command"}}, {Name: "write_file", Keys: []string{"path"}}, {Name: "edit_file", Keys: []string{"path"}}, {Name: "web_fetch"},
-		{Name: "read_file", ReadOnly: true, Keys: []string{"path"}}, {Name: "grep", ReadOnly: true, Keys: []string{"path", "pattern"}},
+		{Name: "bash", Keys: []string{"command"}},
+		{Name: "write_file", Keys: []string{"path"}},
+		{Name: "edit_file", Keys: []string{"path"}},
+		{Name: "web_fetch"},
+		{Name: "read_file", ReadOnly: true, Keys: []string{"path"}},
+		{Name: "grep", ReadOnly: true, Keys: []string{"path", "pattern"}},
 	}
 	for _, c := range []struct {
 		name, policy string

@@ -45,7 +45,7 @@ func argumentsOf(words []word, e effects, from int) (a arguments) {
 			if option == "" {
 				continue
 			}
-			value, joined := valueOf(option, &w, e.whole)
+			value, joined := valueOf(option, &w)
 			if !joined {
 				if i++; i == len(words) {
 					return a
@@ -70,7 +70,7 @@ func (e *effects) which(list string, w *word) string {
 }
 
 // valueOf returns what is joined to an option; not joined, it is the next word.
-func valueOf(option string, w *word, whole bool) (value word, joined bool) {
+func valueOf(option string, w *word) (value word, joined bool) {
 	rest := ""
 	switch option = strings.TrimSuffix(option, "*"); {
 	case strings.Contains(w.text, "="):
