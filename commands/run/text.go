@@ -228,12 +228,14 @@ func failedWord(e event.ToolFinished) string {
 	return fmt.Sprintf("%s: %s", e.Status, oneLineTitle(strings.TrimPrefix(e.Message.Content, "error: ")))
 }
 
+// oneLineTitle is the first line of a title. What would turn the text around it is
+// spelled out.
 func oneLineTitle(title string) string {
 	line, _, _ := strings.Cut(title, "\n")
 	if r := []rune(line); len(r) > 120 {
 		line = string(r[:119]) + "…"
 	}
-	return terminalSafe(line)
+	return visible(terminalSafe(line))
 }
 
 func tookWord(d time.Duration) string {
