@@ -49,8 +49,10 @@ func (h *hearing) guardOne(v *verdict, o operand, p reach, unsure bool) {
 			h.guardWritten(v, name, o.whole || o.into && !h.holds(name, h.root()), o.made)
 		}
 	}
-	if _, ok := h.protection(p.real); !ok && !unsure && !o.leads && h.isOutside(p.real) {
-		v.raise(Deny, Rule{}, Builtin, whyOutside(p.real))
+	// Outside of the writable directories a program's writing is the sandbox's
+	// matter: it stops it, and a person may let that one command out.
+	if _, ok := h.protection(p.real); !ok && !unsure && !o.leads && h.isOutside(p.real) && v.Decision == Ask && v.Why == "" && v.Rule == (Rule{}) {
+		v.Why = whyOutside(p.real)
 	}
 }
 
