@@ -157,6 +157,6 @@ func (s *shelf) printRewound(done event.Rewound) {
 		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", plain(k.Path), plain(k.Reason))
 	}
 	if done.Head != done.Was {
-		fmt.Fprintln(s.app.Err, "the conversation was rewound; --undo takes it back")
+		fmt.Fprintln(s.app.Err, "the conversation stands somewhere else now; --undo goes back to where it was before")
 	}
 }

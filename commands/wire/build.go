@@ -92,7 +92,7 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	o := engine.Organs{
 		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
 		Close: func() error { return errors.Join(b.close(), b.checkpoints.store.Close()) },
-		Roots: b.env.Files.Writable()[1:], Notices: unsandboxed(b.cfg),
+		Roots: b.env.Files.Writable()[1:], Notices: slices.Concat(unsandboxed(b.cfg), foreignEndpoint(b.cfg, b.model.Model)),
 	}
 	if err := b.addRules(&o); err != nil {
 		return engine.Organs{}, err

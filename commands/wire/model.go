@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,6 +70,22 @@ func (w World) providerConfig(cfg *config.Config, m config.Model, key string, bl
 			Connect: seconds(p.ConnectTimeoutSeconds), FirstByte: seconds(p.FirstByteTimeoutSeconds), Idle: seconds(p.IdleTimeoutSeconds),
 		},
 	}
+}
+
+// foreignEndpoint says where a conversation goes when a project's file decided it:
+// the user did not choose that address.
+func foreignEndpoint(cfg *config.Config, m config.Model) []event.Notice {
+	for _, key := range []string{"base_url", "chat_url"} {
+		if cfg.Origin("providers."+m.Provider.Name+"."+key).Layer != config.LayerProject {
+			continue
+		}
+		url := cmp.Or(m.Provider.ChatURL, m.Provider.BaseURL)
+		return []event.Notice{{
+			Level: event.LevelWarning, Code: "project_endpoint", Args: []string{m.Ref, url},
+			Text: fmt.Sprintf("this project's configuration chose %s at %s: the conversation goes there", m.Ref, url),
+		}}
+	}
+	return nil
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
