@@ -154,7 +154,11 @@ func (s *shelf) printRewound(done event.Rewound) {
 		fmt.Fprintf(s.app.Out, "%s  %s\n", verb, plain(f.Path))
 	}
 	for _, k := range done.Kept {
-		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", plain(k.Path), plain(k.Reason))
+		name := plain(k.Path)
+		if name == "" {
+			name = "-"
+		}
+		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", name, plain(k.Reason))
 	}
 	if done.Head != done.Was {
 		fmt.Fprintln(s.app.Err, "the conversation stands somewhere else now; --undo goes back to where it was before")

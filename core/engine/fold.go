@@ -76,7 +76,7 @@ func (h *history) apply(env event.Envelope) {
 	case event.TurnStarted:
 		h.words = ""
 	case event.FilesChanged:
-		h.changed(p.Files)
+		h.filesChanged(p)
 	case event.Rewound:
 		h.rewound(p)
 	case event.Notice:
@@ -120,7 +120,7 @@ func (h *history) opened(p event.Opened) {
 	if p.Reason == event.OpenedForked {
 		h.planner = "" // it plans for the parent
 		h.waiting = nil
-		h.changes = nil // their contents are kept for the parent
+		h.parents, h.changes, h.gaps = append(h.parents, h.changes...), nil, nil // kept for the parent
 	}
 }
 

@@ -22,6 +22,8 @@ type rewinding struct {
 	// ways are the conversations that were left, the newest last.
 	ways    [][]message.Message
 	changes []change // of files, in order
+	gaps    []gap    // in changes
+	parents []change // those from before a fork
 	// past reads the conversation as it was when head was its end.
 	past func(head message.ID, until event.Seq) ([]message.Message, bool)
 }
@@ -35,6 +37,14 @@ type place struct {
 type change struct {
 	seq event.Seq
 	event.File
+	more int // further ones of the call that are not recorded
+}
+
+// gap is a call that changed more than is recorded.
+type gap struct {
+	seq  event.Seq // of its last record
+	call string
+	more int
 }
 
 // head is the last message, empty when there is none.
@@ -54,9 +64,20 @@ func (h *history) leave(id message.ID) {
 	h.turns[id] = place{h.head(), h.at}
 }
 
-func (h *history) changed(files []event.File) {
+func (h *history) changed(files []event.File, more int) {
 	for _, f := range files {
-		h.changes = append(h.changes, change{h.at, f})
+		h.changes = append(h.changes, change{h.at, f, more})
+	}
+}
+
+func (h *history) filesChanged(p event.FilesChanged) {
+	h.changed(p.Files, p.More)
+	switch n := len(h.gaps); {
+	case p.More == 0:
+	case n > 0 && h.gaps[n-1].call == p.Call:
+		h.gaps[n-1].seq = h.at
+	default:
+		h.gaps = append(h.gaps, gap{h.at, p.Call, p.More})
 	}
 }
 
@@ -72,12 +93,45 @@ func (h *history) target(to message.ID) (place, bool) {
 	return place{to, since}, ok || to == h.head()
 }
 
-// undo is what has to be put back for the files to be as they were at since: for every
-// path what it was then. Where somebody else changed a path between two changes of ours,
-// it goes back to what they made of it, and they are told.
+// undo is what has to be put back for the files to be as they were at since, and what
+// cannot be. Of a call that is not recorded as a whole nothing is removed: what was made
+// may be all that is left of what is not recorded.
 func (h *history) undo(since event.Seq) (files []event.File, kept []event.Kept) {
+	files, kept = net(h.changes, since)
+	partial := map[string]int{}
+	for _, c := range h.changes {
+		if c.seq >= since && c.more > 0 {
+			partial[c.Path] = c.more
+		}
+	}
+	files = slices.DeleteFunc(files, func(f event.File) bool {
+		more, ok := partial[f.Path]
+		if !ok || f.ModeWas != "" || f.Mode == "" {
+			return false
+		}
+		kept = append(kept, event.Kept{Path: f.Path, Reason: fmt.Sprintf(incomplete, more)})
+		return true
+	})
+	for _, g := range h.gaps {
+		if g.seq >= since {
+			kept = append(kept, event.Kept{Reason: fmt.Sprintf(missing, g.more)})
+		}
+	}
+	before, _ := net(h.parents, since)
+	for _, f := range before {
+		if f.Before != f.After || f.ModeWas != f.Mode {
+			kept = append(kept, event.Kept{Path: f.Path, Reason: forked})
+		}
+	}
+	return files, kept
+}
+
+// net is for every path what it was at since, as Before. Where somebody else changed a
+// path between two changes of ours, it goes back to what they made of it, and they are
+// told.
+func net(changes []change, since event.Seq) (files []event.File, kept []event.Kept) {
 	last := map[string]int{} // index in files
-	for _, c := range slices.Backward(h.changes) {
+	for _, c := range slices.Backward(changes) {
 		if c.seq < since {
 			break
 		}
@@ -108,6 +162,13 @@ func (h *history) undo(since event.Seq) (files []event.File, kept []event.Kept) 
 // outside is why a path does not go back all the way.
 const outside = "somebody else changed it between two calls; it goes back to what they made of it"
 
+// Why paths do not go back at all.
+const (
+	missing    = "%d more that a call changed are not recorded and not put back" // of no path
+	incomplete = "it was made by a call of whose changes %d are not recorded and not put back"
+	forked     = "it was changed before this session was forked; only the parent can put that back"
+)
+
 func (h *history) rewound(p event.Rewound) {
 	h.closeReply()
 	if h.left == nil {
@@ -115,7 +176,7 @@ func (h *history) rewound(p event.Rewound) {
 	}
 	until, known := h.left[p.Head]
 	h.left[p.Was], h.was = h.at, p.Was
-	h.changed(p.Files)
+	h.changed(p.Files, 0)
 	if p.Head == h.head() {
 		return
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"reasonix/core/event"
@@ -60,7 +61,7 @@ func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 		{Path: "/b", ModeWas: "100644", Mode: "100644", Before: "1", After: "2"},
 	} {
 		h.at = event.Seq(i + 1)
-		h.changed([]event.File{f})
+		h.changed([]event.File{f}, 0)
 	}
 	files, kept := h.undo(0)
 	at := map[string]event.File{}
@@ -76,4 +77,76 @@ func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 	if files, _ := h.undo(4); len(files) != 1 || files[0].Before != "1" {
 		t.Errorf("since the last: %+v", files)
 	}
+}
+
+// A call that changed more than one record names is recorded as a whole in several.
+func TestManyChangesAreRecordedWhole(t *testing.T) {
+	for _, c := range []struct{ files, records, more int }{
+		{0, 0, 0}, {1, 1, 0}, {maxFiles, 1, 0}, {maxFiles + 1, 2, 0}, {8001, 2, 0},
+		{maxFiles*maxRecords + 7, maxRecords, 7},
+	} {
+		n := 0
+		all := changesOf("c", make([]event.File, c.files))
+		for _, p := range all {
+			n += len(p.Files)
+			if len(p.Files) > maxFiles || p.More != c.more {
+				t.Errorf("%d files: a record of %d, more %d", c.files, len(p.Files), p.More)
+			}
+		}
+		if len(all) != c.records || n != c.files-c.more {
+			t.Errorf("%d files: %d in %d records", c.files, n, len(all))
+		}
+	}
+}
+
+// What a call made may be what it moved there from a path that is not recorded.
+func TestUndoRemovesNothingOfACallThatIsNotRecordedWhole(t *testing.T) {
+	var h history
+	for i, p := range []event.FilesChanged{
+		{Files: []event.File{{Path: "/whole", Mode: "100644", After: "1"}}},
+		{Files: []event.File{
+			{Path: "/moved", Mode: "100644", After: "1"},
+			{Path: "/gone", ModeWas: "100644", Before: "1"},
+		}, More: 3},
+	} {
+		h.apply(event.Envelope{Seq: event.Seq(i + 1), Payload: p})
+	}
+	files, kept := h.undo(0)
+	if len(kept) != 2 || kept[0].Path != "/moved" || !strings.HasPrefix(kept[1].Reason, "3 more that a call changed") {
+		t.Errorf("kept %+v", kept)
+	}
+	if got := paths(files); got != "/gone /whole" {
+		t.Errorf("put back %s", got)
+	}
+}
+
+// The parent has what files were before a fork; the fork says what it leaves.
+func TestUndoNamesWhatWasChangedBeforeAFork(t *testing.T) {
+	var h history
+	made := func(path string) event.FilesChanged {
+		return event.FilesChanged{Files: []event.File{{Path: path, Mode: "100644", After: "1"}}}
+	}
+	for i, p := range []event.Payload{
+		made("/first"), made("/second"), event.Opened{Reason: event.OpenedForked}, made("/own"),
+	} {
+		h.apply(event.Envelope{Seq: event.Seq(i + 1), Payload: p})
+	}
+	for since, want := range map[event.Seq]string{1: "/second /first", 2: "/second", 3: ""} {
+		files, kept := h.undo(since)
+		var names []string
+		for _, k := range kept {
+			names = append(names, k.Path)
+		}
+		if got := strings.Join(names, " "); got != want || paths(files) != "/own" {
+			t.Errorf("since %d: kept %+v, put back %s", since, kept, paths(files))
+		}
+	}
+}
+
+func paths(files []event.File) string {
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Path)
+	}
+	return strings.Join(names, " ")
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -21,8 +22,12 @@ type Checkpoints interface {
 	Restore(ctx context.Context, files []event.File) (done []event.File, kept []event.Kept)
 }
 
-// maxFiles is how many files one FilesChanged names.
-const maxFiles = 5000
+// maxFiles is how many files one FilesChanged names, and maxRecords in how many of them
+// the changes of one call are recorded.
+const (
+	maxFiles   = 5000
+	maxRecords = 20
+)
 
 // writing surrounds a call that may change something: it waits for the workspace, and
 // records what the call did to files. What cannot be recorded is told and stops nothing.
@@ -50,14 +55,23 @@ func (s *sess) written(ctx context.Context, call string) error {
 			return err
 		}
 	}
-	if len(files) == 0 {
-		return nil
+	for _, p := range changesOf(call, files) {
+		if err := s.emit(p); err != nil {
+			return err
+		}
 	}
-	changed := event.FilesChanged{Call: call, Files: files}
-	if n := len(files) - maxFiles; n > 0 {
-		changed.Files, changed.More = files[:maxFiles], n
+	return nil
+}
+
+// changesOf are the records of what a call changed. Where even they are too few, every
+// one has More, because none of them may be taken for the whole.
+func changesOf(call string, files []event.File) []event.FilesChanged {
+	more := max(len(files)-maxFiles*maxRecords, 0)
+	var all []event.FilesChanged
+	for part := range slices.Chunk(files[:len(files)-more], maxFiles) {
+		all = append(all, event.FilesChanged{Call: call, Files: part, More: more})
 	}
-	return s.emit(changed)
+	return all
 }
 
 func (s *sess) unrecorded(err error) error {
