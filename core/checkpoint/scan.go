@@ -29,7 +29,7 @@ type sight struct {
 
 // stat is what tells a changed file without reading it.
 type stat struct {
-	inode        uint64
+	dev, inode   uint64
 	size         int64
 	mtime, ctime int64 // nanoseconds
 }
@@ -88,7 +88,7 @@ func glance(path string, before map[string]sight, now time.Time) (found, bool) {
 	}
 	f := found{path: path, sight: sight{mode: mode, stat: statOf(info)}}
 	if info.IsDir() {
-		f.stat, f.known = stat{}, true
+		f.stat, f.known = stat{dev: f.dev, inode: f.inode}, true // its times are those of what is in it
 		return f, true
 	}
 	f.unsure = now.Sub(info.ModTime()) < racy
@@ -176,39 +176,4 @@ func (s *Store) open(ctx context.Context, f *found) content {
 	}
 	f.hash = state.Hash
 	return content{state.Hash, data}
-}
-
-// compare adds what differs between two looks, and keeps what was before.
-func (s *Store) compare(before, after map[string]sight, changes map[string]Change) {
-	for path, was := range before {
-		now, there := after[path]
-		if there && now.state() == was.state() && (was.hash != "" || now.stat == was.stat) {
-			continue
-		}
-		if !there {
-			if _, err := os.Lstat(path); !absent(err) {
-				continue // it is ignored since
-			}
-			now = sight{}
-		}
-		changes[path] = s.changed(path, was, now)
-	}
-	for path, now := range after {
-		if _, was := before[path]; !was {
-			changes[path] = s.changed(path, sight{}, now)
-		}
-	}
-}
-
-func (s *Store) changed(path string, was, now sight) Change {
-	c := Change{Path: path, Before: was.state(), After: now.state(), Lost: was.lost}
-	if c.Lost == "" && was.hash != "" {
-		data, ok := s.pack.get(was.hash)
-		if !ok {
-			c.Lost = "its copy cannot be read"
-		} else if err := s.keep(was.hash, data); err != nil {
-			c.Lost = err.Error()
-		}
-	}
-	return c
 }

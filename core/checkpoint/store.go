@@ -63,6 +63,7 @@ type Store struct {
 	sights  map[string]sight // nil: nothing was looked at yet
 	begun   bool
 	scanned bool             // Begin looked through Root
+	since   int64            // what is made from then on is the call's, by the clock of the disk
 	touched map[string]State // by Before
 	lost    map[string]string
 }
@@ -108,8 +109,28 @@ func (s *Store) Begin(ctx context.Context, scan bool) error {
 	if err != nil {
 		return err
 	}
-	s.sights, s.scanned = seen, true
+	since, err := s.clock()
+	if err != nil {
+		return err
+	}
+	s.sights, s.scanned, s.since = seen, true, since
 	return nil
+}
+
+// clock is what time a file gets that is made now, in nanoseconds.
+func (s *Store) clock() (int64, error) {
+	if err := durable.MkdirAll(s.o.Dir); err != nil {
+		return 0, err
+	}
+	f, err := os.CreateTemp(s.o.Dir, durable.TempPrefix)
+	if err != nil {
+		return 0, err
+	}
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		return 0, err
+	}
+	return info.ModTime().UnixNano(), nil
 }
 
 // Before keeps what is at path, and what is below it, because this call is about to
