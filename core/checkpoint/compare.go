@@ -17,7 +17,7 @@ func (s *Store) compare(before, after map[string]sight, changes map[string]Chang
 				continue
 			}
 		}
-		if now.state() == was.state() && (was.hash != "" || now.stat == was.stat || was.state().kind() == kindDir) {
+		if unchanged(was, now) {
 			continue
 		}
 		changes[path] = s.changed(path, was, now)
@@ -28,6 +28,13 @@ func (s *Store) compare(before, after map[string]sight, changes map[string]Chang
 			changes[path] = s.changed(path, sight{}, now)
 		}
 	}
+}
+
+func unchanged(was, now sight) bool {
+	if was.hash == "" && was.state().kind() != kindDir {
+		return now.mode == was.mode && now.stat == was.stat // it was not read
+	}
+	return now.state() == was.state()
 }
 
 // unseen is what is at a path that the second look did not find: nothing, or what is

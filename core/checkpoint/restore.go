@@ -86,10 +86,14 @@ func (s *Store) replace(t Target) (State, error) {
 		return now, err
 	case now == t.Want:
 		return now, nil
-	case !t.Expect.known() || now != t.Expect:
-		return now, errors.New(ReasonOutside)
 	case t.Lost != "" && t.Want.Mode != "":
 		return now, errors.New("what it was is not kept: " + t.Lost)
+	case err != nil && (!t.Expect.known() || now == t.Expect):
+		return now, errors.New("what it is now cannot be kept: " + err.Error())
+	case !t.Expect.known():
+		return now, errors.New("what the call made of it was not read")
+	case now != t.Expect:
+		return now, errors.New(ReasonOutside)
 	}
 	if _, err := s.keepAt(t.Path); err != nil {
 		return now, errors.New("what it is now cannot be kept: " + err.Error())

@@ -43,8 +43,10 @@ type found struct {
 	known bool // as it was at the last look
 }
 
-// look walks Root. What is as it was in before, or at the last look, is not read.
+// look walks Root. What is as it was in before, or at the last look, is not read. With
+// before it is the look after a call: of all that the call changed the hash is taken.
 func (s *Store) look(ctx context.Context, before map[string]sight) (map[string]sight, error) {
+	after := before != nil
 	if before == nil {
 		before = s.sights
 	}
@@ -63,16 +65,23 @@ func (s *Store) look(ctx context.Context, before map[string]sight) (map[string]s
 	}
 	seen := make(map[string]sight, max(len(before), 64))
 	var fresh []found
+	copied := 0
 	for _, part := range parts {
 		for _, f := range part {
 			if f.known {
 				seen[f.path] = f.sight
+				if f.hash != "" && f.lost == "" {
+					copied++
+				}
 				continue
 			}
 			fresh = append(fresh, f)
 		}
 	}
-	s.take(ctx, fresh, len(seen), seen)
+	s.take(ctx, fresh, copied, after)
+	for _, f := range fresh {
+		seen[f.path] = f.sight
+	}
 	return seen, nil
 }
 
@@ -98,8 +107,9 @@ func glance(path string, before map[string]sight, now time.Time) (found, bool) {
 	return f, true
 }
 
-// take reads what is new, the youngest first, as far as the bounds allow.
-func (s *Store) take(ctx context.Context, fresh []found, known int, seen map[string]sight) {
+// take reads what is new, the youngest first: copies as far as the bounds allow, and
+// beyond them the hash alone when that is asked for.
+func (s *Store) take(ctx context.Context, fresh []found, copied int, hash bool) {
 	slices.SortFunc(fresh, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.mtime, a.mtime), cmp.Compare(a.path, b.path))
 	})
@@ -107,26 +117,26 @@ func (s *Store) take(ctx context.Context, fresh []found, known int, seen map[str
 	if s.pack != nil {
 		room = max(room-s.pack.size, s.o.MaxSight/2)
 	}
-	files := s.o.MaxFiles - known
+	files := s.o.MaxFiles - copied
 	var read []*found
 	for i := range fresh {
 		f := &fresh[i]
 		switch {
 		case f.size > s.o.MaxFile:
 			f.lost = s.tooLarge(f.size).Error()
+			continue
 		case files <= 0:
 			f.lost = fmt.Sprintf("it is beyond the %d files that are looked after", s.o.MaxFiles)
 		case room < f.size:
 			f.lost = fmt.Sprintf("it is beyond the %d bytes that are looked after", s.o.MaxSight)
 		default:
 			room, files = room-f.size, files-1
+		}
+		if f.lost == "" || hash {
 			read = append(read, f)
 		}
 	}
 	s.fill(ctx, read)
-	for _, f := range fresh {
-		seen[f.path] = f.sight
-	}
 }
 
 // chunk is how many bytes are read before they are written to the pack.
@@ -175,5 +185,8 @@ func (s *Store) open(ctx context.Context, f *found) content {
 		return content{}
 	}
 	f.hash = state.Hash
+	if f.lost != "" {
+		return content{} // beyond the bounds
+	}
 	return content{state.Hash, data}
 }
