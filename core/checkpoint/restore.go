@@ -33,18 +33,23 @@ func (s *Store) Restore(ctx context.Context, targets []Target) ([]Change, []Kept
 	defer s.mu.Unlock()
 	var done []Change
 	var kept []Kept
+	d := doors{}
 	for _, t := range ordered(targets) {
 		if ctx.Err() != nil {
 			kept = append(kept, Kept{t.Path, context.Cause(ctx).Error()})
 			continue
 		}
-		was, err := s.replace(t)
+		was, err := s.replace(t, d)
 		switch {
 		case err != nil:
 			kept = append(kept, Kept{t.Path, err.Error()})
 		case was != t.Want:
 			done = append(done, Change{Path: t.Path, Before: was, After: t.Want})
 		}
+	}
+	for _, k := range d.close() {
+		done = slices.DeleteFunc(done, func(c Change) bool { return c.Path == k.Path })
+		kept = append(kept, k)
 	}
 	slices.SortFunc(done, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(kept, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })
@@ -75,12 +80,21 @@ func ordered(targets []Target) []Target {
 }
 
 // replace puts one path back and returns what was there.
-func (s *Store) replace(t Target) (State, error) {
+func (s *Store) replace(t Target, d doors) (State, error) {
 	root, rel, ok := s.rootOf(t.Path)
 	if !ok || rel == "." {
 		return State{}, errors.New("it is in no directory that may be written")
 	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return State{}, err
+	}
+	defer dir.Close()
+	if err := d.open(dir, root, filepath.Dir(rel)); err != nil {
+		return State{}, err
+	}
 	now, err := s.stateOf(t.Path)
+	now = d.state(t.Path, now)
 	switch {
 	case err != nil && now.Hash == "":
 		return now, err
@@ -98,19 +112,22 @@ func (s *Store) replace(t Target) (State, error) {
 	if _, err := s.keepAt(t.Path); err != nil {
 		return now, errors.New("what it is now cannot be kept: " + err.Error())
 	}
-	dir, err := os.OpenRoot(root)
-	if err != nil {
+	if err := s.put(dir, rel, now, t.Want); err != nil {
 		return now, err
 	}
-	defer dir.Close()
-	return now, s.put(dir, rel, now, t.Want)
+	d.set(root, rel, t.Want)
+	return now, nil
 }
 
+// put does it; the mode of a directory is set when all is done.
 func (s *Store) put(dir *os.Root, rel string, now, want State) error {
 	if want.Mode == "" {
 		return dir.Remove(rel) // a directory only when nothing is in it
 	}
 	if now.kind() == want.kind() && now.Hash == want.Hash {
+		if want.kind() == kindDir {
+			return nil
+		}
 		return dir.Chmod(rel, want.perm())
 	}
 	if now.Mode != "" && (now.kind() == kindDir || want.kind() == kindDir) {
@@ -119,10 +136,7 @@ func (s *Store) put(dir *os.Root, rel string, now, want State) error {
 		}
 	}
 	if want.kind() == kindDir {
-		if err := dir.MkdirAll(rel, 0o777); err != nil {
-			return err
-		}
-		return dir.Chmod(rel, want.perm())
+		return dir.MkdirAll(rel, 0o777)
 	}
 	data, err := s.load(want.Hash)
 	if err != nil {
