@@ -158,7 +158,8 @@ func (h *hearing) holdsSecrets(s *step) bool {
 	operands, _ := split(s.words[1:])
 	needs := 2 // operands, or it searches the directory it is in
 	if s.words[0].text == "git" {
-		if operands, needs = gitOperands(s.words); needs == 0 && len(operands) < 2 {
+		compares := slices.ContainsFunc(s.words, func(w word) bool { return w.text == "--no-index" })
+		if operands, needs = gitOperands(s.words); needs == 0 && len(operands) < 2 && !compares {
 			return false
 		}
 	}
