@@ -52,7 +52,7 @@ func TestTheReasonIsTheTrueOne(t *testing.T) {
 	changes := g.command(func() {
 		g.write("shrinks", "short", 0o644)
 		g.write("grows", "a text that is long", 0o644)
-		g.write("made", "a text that is long", 0o644)
+		g.write("made", "another long text", 0o644)
 	})
 	_, kept := g.store.Restore(t.Context(), back(changes))
 	if len(kept) != 3 {
@@ -62,5 +62,35 @@ func TestTheReasonIsTheTrueOne(t *testing.T) {
 		if !strings.Contains(k.Reason, "over the limit of 10") {
 			t.Errorf("%s: %s", k.Path, k.Reason)
 		}
+	}
+}
+
+// Where there is no copy of what a call moved, it stays where the call put it.
+func TestTheOnlyCopyIsNotRemoved(t *testing.T) {
+	for name, move := range map[string]func(*ground){
+		"moved": func(g *ground) { g.must(os.Rename(g.at("z"), g.at("a"))) },
+		"copied": func(g *ground) {
+			g.write("a/x", "the text", 0o644)
+			g.must(os.RemoveAll(g.at("z")))
+		},
+		"moved and changed": func(g *ground) {
+			g.must(os.Rename(g.at("z"), g.at("a")))
+			g.must(os.WriteFile(g.at("a/x"), []byte("the text and more"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, func(o *checkpoint.Options) { o.MaxSight = 4 })
+			g.write("z/x", "the text", 0o644)
+			g.settle()
+			changes := g.command(func() {
+				move(g)
+				g.write("made", "else", 0o644)
+			})
+			_, kept := g.store.Restore(t.Context(), back(changes))
+			tree := g.tree()
+			if !strings.Contains(tree["a/x"], "the text") || tree["made"] != "" {
+				t.Errorf("tree %v, left alone %+v", tree, kept)
+			}
+		})
 	}
 }

@@ -22,12 +22,31 @@ func (s *Store) compare(before, after map[string]sight, changes map[string]Chang
 		}
 		changes[path] = s.changed(path, was, now)
 	}
-	old := originsOf(before, after)
+	old, missing := originsOf(before, after), missingOf(before, changes)
 	for path, now := range after {
 		if _, was := before[path]; !was && s.made(path, now, old) {
-			changes[path] = s.changed(path, sight{}, now)
+			c := s.changed(path, sight{}, now)
+			if missing[node{size: now.size}] || missing[now.node()] {
+				c.Lost = onlyCopy
+			}
+			changes[path] = c
 		}
 	}
+}
+
+// onlyCopy is why something that a call made is not removed.
+const onlyCopy = "it may be all that is left of a file that was not copied before"
+
+// missingOf are the files that a call changed or removed and of which there is no copy:
+// they are known again, where they were moved or copied to, by their node or their size.
+func missingOf(before map[string]sight, changes map[string]Change) map[node]bool {
+	all := map[node]bool{}
+	for path, c := range changes {
+		if was := before[path]; c.Lost != "" && was.size > 0 {
+			all[node{size: was.size}], all[was.node()] = true, true
+		}
+	}
+	return all
 }
 
 func unchanged(was, now sight) bool {

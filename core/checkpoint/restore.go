@@ -100,7 +100,9 @@ func (s *Store) replace(t Target, d doors) (State, error) {
 		return now, err
 	case now == t.Want:
 		return now, nil
-	case t.Lost != "" && t.Want.Mode != "":
+	case t.Lost != "" && t.Want.Mode == "":
+		return now, errors.New(t.Lost)
+	case t.Lost != "":
 		return now, errors.New("what it was is not kept: " + t.Lost)
 	case err != nil && (!t.Expect.known() || now == t.Expect):
 		return now, errors.New("what it is now cannot be kept: " + err.Error())
