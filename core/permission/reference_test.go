@@ -210,7 +210,7 @@ func (ref reference) words(words []string, stdin string, depth int) error {
 func (ref reference) redirect(r *syntax.Redirect) error {
 	switch r.Op {
 	case syntax.RdrIn:
-		if name, err := expand.Literal(nil, r.Word); literal(r.Word) && err == nil && path.Clean(name) == secretFile {
+		if literal(r.Word) && path.Clean(plainText(r.Word)) == secretFile {
 			return errors.New("a secret is read")
 		}
 		return nil
@@ -226,10 +226,7 @@ func (ref reference) redirect(r *syntax.Redirect) error {
 	if !literal(r.Word) {
 		return errors.New("a file that is made at run time")
 	}
-	name, err := expand.Literal(nil, r.Word)
-	if err != nil {
-		return err
-	}
+	name := plainText(r.Word)
 	if strings.HasPrefix(name, "/dev/") || r.Op == syntax.DplOut && name != "" && strings.Trim(name, "0123456789-") == "" {
 		return nil
 	}
@@ -240,6 +237,15 @@ func (ref reference) redirect(r *syntax.Redirect) error {
 		return fmt.Errorf("%q is written", name)
 	}
 	return nil
+}
+
+// plainText is what a word is when quotes and backslashes are gone.
+func plainText(w *syntax.Word) string {
+	fields, err := expand.Fields(nil, w)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(fields, " ")
 }
 
 // literal reports whether a word is known before it runs.
