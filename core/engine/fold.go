@@ -86,6 +86,7 @@ func (h *history) apply(env event.Envelope) {
 			h.started = map[string]bool{}
 		}
 		h.started[p.Call] = true
+		h.mayWrite(p)
 	case event.ToolFinished:
 		h.finished(p)
 	case event.TurnEnded:
@@ -117,6 +118,7 @@ func (h *history) apply(env event.Envelope) {
 // opened begins a writer's life. Prompts that wait in a session are not its copy's.
 func (h *history) opened(p event.Opened) {
 	h.unclosed = true
+	h.cutOff()
 	if p.Reason == event.OpenedForked {
 		h.planner = "" // it plans for the parent
 		h.waiting = nil
@@ -165,6 +167,7 @@ func (h *history) replied(p event.Replied) {
 }
 
 func (h *history) finished(p event.ToolFinished) {
+	delete(h.writes, p.Call)
 	h.dir = cmp.Or(p.Dir, h.dir)
 	for _, s := range p.Seen {
 		if h.seen == nil {

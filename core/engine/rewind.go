@@ -24,6 +24,8 @@ type rewinding struct {
 	changes []change // of files, in order
 	gaps    []gap    // in changes
 	parents []change // those from before a fork
+	// writes are the calls that run and may change files, by the record they began with.
+	writes map[string]event.Seq
 	// past reads the conversation as it was when head was its end.
 	past func(head message.ID, until event.Seq) ([]message.Message, bool)
 }
@@ -44,7 +46,7 @@ type change struct {
 type gap struct {
 	seq  event.Seq // of its last record
 	call string
-	more int
+	more int // 0: the process ended before the call did, and nobody knows
 }
 
 // head is the last message, empty when there is none.
@@ -68,6 +70,26 @@ func (h *history) changed(files []event.File, more int) {
 	for _, f := range files {
 		h.changes = append(h.changes, change{h.at, f, more})
 	}
+}
+
+func (h *history) mayWrite(p event.ToolStarted) {
+	if p.Kind == "read" || p.Kind == "search" {
+		return
+	}
+	if h.writes == nil {
+		h.writes = map[string]event.Seq{}
+	}
+	h.writes[p.Call] = h.at
+}
+
+// cutOff notes the calls that the writer before did not live to record.
+func (h *history) cutOff() {
+	for _, c := range h.unanswered() {
+		if at, ok := h.writes[c.ID]; ok {
+			h.gaps = append(h.gaps, gap{seq: at, call: c.ID})
+		}
+	}
+	h.writes = nil
 }
 
 func (h *history) filesChanged(p event.FilesChanged) {
@@ -113,7 +135,11 @@ func (h *history) undo(since event.Seq) (files []event.File, kept []event.Kept) 
 		return true
 	})
 	for _, g := range h.gaps {
-		if g.seq >= since {
+		switch {
+		case g.seq < since:
+		case g.more == 0:
+			kept = append(kept, event.Kept{Reason: cutShort})
+		default:
 			kept = append(kept, event.Kept{Reason: fmt.Sprintf(missing, g.more)})
 		}
 	}
@@ -162,9 +188,10 @@ func net(changes []change, since event.Seq) (files []event.File, kept []event.Ke
 // outside is why a path does not go back all the way.
 const outside = "somebody else changed it between two calls; it goes back to what they made of it"
 
-// Why paths do not go back at all.
+// Why paths do not go back at all; the first two are of no path.
 const (
-	missing    = "%d more that a call changed are not recorded and not put back" // of no path
+	cutShort   = "the program ended while a call ran; what the call changed is not recorded and not put back"
+	missing    = "%d more that a call changed are not recorded and not put back"
 	incomplete = "it was made by a call of whose changes %d are not recorded and not put back"
 	forked     = "it was changed before this session was forked; only the parent can put that back"
 )

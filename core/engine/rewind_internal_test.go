@@ -143,6 +143,30 @@ func TestUndoNamesWhatWasChangedBeforeAFork(t *testing.T) {
 	}
 }
 
+// A process that was killed recorded nothing of the call that ran; a rewind says so.
+func TestUndoNamesACallThatWasCutOff(t *testing.T) {
+	for kind, want := range map[string]int{"execute": 1, "edit": 1, "read": 0} {
+		var h history
+		reply := message.Message{ID: "m", Role: message.Assistant, ToolCalls: []message.ToolCall{{ID: "done"}, {ID: "cut"}}}
+		for i, p := range []event.Payload{
+			event.Replied{Message: reply},
+			event.ToolStarted{Call: "done", Kind: kind}, event.ToolFinished{Call: "done", Status: event.StatusOK},
+			event.ToolStarted{Call: "cut", Kind: kind},
+			event.Opened{Reason: event.OpenedResumed},
+			event.ToolFinished{Call: "cut", Status: event.StatusInterrupted},
+			event.Opened{Reason: event.OpenedResumed},
+		} {
+			h.apply(event.Envelope{Seq: event.Seq(i + 1), Payload: p})
+		}
+		if _, kept := h.undo(1); len(kept) != want || want == 1 && kept[0].Reason != cutShort {
+			t.Errorf("%s: kept %+v", kind, kept)
+		}
+		if _, kept := h.undo(5); len(kept) != 0 {
+			t.Errorf("%s: kept of a later time %+v", kind, kept)
+		}
+	}
+}
+
 func paths(files []event.File) string {
 	var names []string
 	for _, f := range files {
