@@ -10,6 +10,10 @@
 // change is kept for good, by the SHA-256 of its content, in the Store's directory.
 // What was too large or too much is named (Change.Lost) and cannot be put back.
 //
+// What only the second look finds is the call's when it was born since Begin, or moved
+// there from a place that was looked at; else it was there and is left. Restore removes
+// nothing that may be the only copy of a file.
+//
 // The walk leaves out .git and what ignore rules leave out; Before knows no rules.
 // commands/wire makes a Store for a session, and the engine records what End says.
 package checkpoint
