@@ -92,9 +92,13 @@ func show(ctx context.Context, app *cmdutil.App, dir, format string) error {
 }
 
 func open(ctx context.Context, app *cmdutil.App, dir string, out printer) (protocol.Session, error) {
-	host, err := wire.New(wire.World{
-		Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Warn: out.warn,
-	})
+	world := wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Warn: out.warn}
+	if !world.CanConfine() {
+		// What the demo model runs is known, and a look at it is worth more than none.
+		out.warn("no sandbox works on this machine; the demo's own commands run without one (see: reasonix doctor)")
+		world.Flags = map[string]any{"sandbox.bash": "off"}
+	}
+	host, err := wire.New(world)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,12 @@ func (w World) Confinement(cfg *config.Config) sandbox.Options {
 	return o
 }
 
+// CanConfine reports whether any sandbox works here that holds what is always held.
+// It starts a process for some.
+func (w World) CanConfine() bool {
+	return slices.ContainsFunc(sandbox.Probe(w.Confinement(&config.Config{Sandbox: config.Sandbox{Network: true}})), sandbox.Attempt.Works)
+}
+
 // heldBy says in words what holds a command that starts now.
 func heldBy(env tool.Env) func() string {
 	return func() string {
