@@ -19,7 +19,7 @@ type File struct {
 	After   string `json:"after,omitzero"`
 	ModeWas string `json:"mode_was,omitzero"`
 	Mode    string `json:"mode,omitzero"`
-	Lost    string `json:"lost,omitzero"` // why what was before is not kept; empty: it is
+	Lost    string `json:"lost,omitzero"` // why a rewind leaves it: what was before is not kept, or this may be the only copy
 }
 
 // Rewound moves the end of the conversation to Head, which is its last message now;
@@ -32,7 +32,7 @@ type Rewound struct {
 	Kept  []Kept     `json:"kept,omitzero"`  // what was not, because somebody else changed it say
 }
 
-// Kept is a path that a Rewind left as it is.
+// Kept is a path that a Rewind left as it is; without a path, a gap in what is known.
 type Kept struct {
 	Path   string `json:"path,omitzero"`
 	Reason string `json:"reason,omitzero"`
