@@ -82,7 +82,11 @@ func TestUndoStopsAtSomebodyElsesChange(t *testing.T) {
 // A call that changed more than one record names is recorded as a whole in several.
 func TestManyChangesAreRecordedWhole(t *testing.T) {
 	for _, c := range []struct{ files, records, more int }{
-		{0, 0, 0}, {1, 1, 0}, {maxFiles, 1, 0}, {maxFiles + 1, 2, 0}, {8001, 2, 0},
+		{0, 0, 0},
+		{1, 1, 0},
+		{maxFiles, 1, 0},
+		{maxFiles + 1, 2, 0},
+		{8001, 2, 0},
 		{maxFiles*maxRecords + 7, maxRecords, 7},
 	} {
 		n := 0
@@ -150,7 +154,8 @@ func TestUndoNamesACallThatWasCutOff(t *testing.T) {
 		reply := message.Message{ID: "m", Role: message.Assistant, ToolCalls: []message.ToolCall{{ID: "done"}, {ID: "cut"}}}
 		for i, p := range []event.Payload{
 			event.Replied{Message: reply},
-			event.ToolStarted{Call: "done", Kind: kind}, event.ToolFinished{Call: "done", Status: event.StatusOK},
+			event.ToolStarted{Call: "done", Kind: kind},
+			event.ToolFinished{Call: "done", Status: event.StatusOK},
 			event.ToolStarted{Call: "cut", Kind: kind},
 			event.Opened{Reason: event.OpenedResumed},
 			event.ToolFinished{Call: "cut", Status: event.StatusInterrupted},

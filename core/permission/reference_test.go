@@ -98,7 +98,7 @@ const secretFile = "/home/me/.netrc"
 
 // runners start the command among their arguments; only with one of programs there
 // may they be allowed.
-var runners = []string{"env", "timeout", "nohup", "nice", "command", "builtin", "exec", "setsid", "ionice", "stdbuf", "xargs", "gtimeout"}
+var runners = []string{"time", "env", "timeout", "nohup", "nice", "command", "builtin", "exec", "setsid", "ionice", "stdbuf", "xargs", "gtimeout"}
 
 func (ref reference) check(script string, depth int) error {
 	if depth > 8 {
