@@ -43,7 +43,8 @@ func jails(t *testing.T, test func(t *testing.T, j *jail)) {
 
 func newJail(t *testing.T, uid int) *jail {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "jail")
+	// An ordinary user must get there: TMPDIR may be in a directory of root's.
+	dir, err := os.MkdirTemp("/tmp", "jail")
 	if err != nil {
 		t.Fatal(err)
 	}

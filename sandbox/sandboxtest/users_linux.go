@@ -41,7 +41,7 @@ func AsUsers(t *testing.T, test func(t *testing.T)) {
 // reports how that went.
 func again(t *testing.T, part string) (finish func(*testing.T)) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "user")
+	dir, err := os.MkdirTemp("/tmp", "user") // TMPDIR may be in a directory of root's
 	if err != nil {
 		t.Fatal(err)
 	}
