@@ -119,12 +119,20 @@ func (j *journal) tellLocked(kind event.Kind, env event.Envelope) {
 		if j.sticky == nil {
 			j.sticky = map[string]event.Envelope{}
 		}
-		j.sticky[kind.Type] = env
+		j.sticky[stickyKey(kind, env.Payload)] = env
 	}
 	j.live.follow(env.Payload)
 	for r := range j.readers {
 		r.push(env)
 	}
+}
+
+// stickyKey says what an event is the newest of: its type, or one server.
+func stickyKey(kind event.Kind, p event.Payload) string {
+	if s, ok := p.(event.ServerChanged); ok {
+		return kind.Type + " " + s.Name
+	}
+	return kind.Type
 }
 
 func (l *live) follow(p event.Payload) {

@@ -120,6 +120,13 @@ func (n *entry) merge(e event.Envelope) bool {
 		}
 		return same
 	}
+	if d, ok := e.Payload.(event.ToolProgress); ok {
+		p, same := n.Payload.(event.ToolProgress)
+		if same = same && p.Call == d.Call; same {
+			n.Payload = d
+		}
+		return same
+	}
 	more, ok := deltaOf(e.Payload)
 	if !ok {
 		return false

@@ -7,6 +7,9 @@ const (
 	AskPermission = "permission"
 	AskQuestion   = "question"
 	AskUnconfined = "unconfined" // the sandbox stopped a command: run it again without?
+	// AskElicitation is a question of an MCP server: a form by Schema, or an address
+	// to open in Body. The answer's Data is the form's.
+	AskElicitation = "elicitation"
 )
 
 // Option kinds, as editors know them.

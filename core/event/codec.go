@@ -48,6 +48,8 @@ func Kinds() []Kind {
 		kind[Configured]("session.configured", Durable),
 		kind[PrefixSet]("session.prefix_set", Durable),
 		kind[Repaired]("session.repaired", Durable),
+		kind[Offered]("session.offered", Sticky),
+		kind[ServerChanged]("server.changed", Sticky),
 		kind[CaughtUp]("session.caught_up", Transient),
 		kind[Notice]("session.notice", Durable),
 		kind[Ended]("session.ended", Durable),
@@ -65,6 +67,7 @@ func Kinds() []Kind {
 		kind[Folded]("context.folded", Durable),
 		kind[ToolStarted]("tool.started", Durable),
 		kind[ToolOutput]("tool.output", Transient),
+		kind[ToolProgress]("tool.progress", Transient),
 		kind[ToolFinished]("tool.finished", Durable),
 		kind[FilesChanged]("files.changed", Durable),
 		kind[Rewound]("session.rewound", Durable),
@@ -76,6 +79,7 @@ func Kinds() []Kind {
 		kind[Asked]("question.asked", Durable),
 		kind[Answered]("question.answered", Durable),
 		kind[Granted]("rule.granted", Durable),
+		kind[HookRan]("hook.ran", Durable),
 	}
 }
 

@@ -22,6 +22,7 @@ type Opened struct {
 	Roots     []string  `json:"roots,omitzero"`  // further writable directories
 	Parent    SessionID `json:"parent,omitzero"` // of a fork
 	At        Seq       `json:"at,omitzero"`     // the last record the fork has of it
+	Client    string    `json:"client,omitzero"` // who drives it: run, acp zed, ...
 }
 
 // Configured is the whole resulting configuration, not a change of it.

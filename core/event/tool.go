@@ -37,6 +37,14 @@ type ToolOutput struct {
 	Text   string `json:"text,omitzero"`
 }
 
+// ToolProgress is how far a running call is, by its own account. Total 0: unknown.
+type ToolProgress struct {
+	Call  string  `json:"call,omitzero"`
+	Done  float64 `json:"done,omitzero"`
+	Total float64 `json:"total,omitzero"`
+	Text  string  `json:"text,omitzero"`
+}
+
 // ToolFinished is the only home of a call's result.
 type ToolFinished struct {
 	Call    string          `json:"call,omitzero"`
@@ -111,4 +119,5 @@ func (JobStarted) payload()   {}
 func (JobEnded) payload()     {}
 func (ToolStarted) payload()  {}
 func (ToolOutput) payload()   {}
+func (ToolProgress) payload() {}
 func (ToolFinished) payload() {}

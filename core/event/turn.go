@@ -29,6 +29,7 @@ type PromptQueued struct {
 	ID          PromptID             `json:"id,omitzero"`
 	Kind        string               `json:"kind,omitzero"` // prompt, steer
 	Display     string               `json:"display,omitzero"`
+	Data        string               `json:"data,omitzero"` // what nobody typed: standard input
 	Attachments []message.Attachment `json:"attachments,omitzero"`
 }
 

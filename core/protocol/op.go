@@ -12,10 +12,14 @@ type Op interface{ op() }
 
 // Prompt starts a turn, or waits for its turn when Queue; a running turn
 // otherwise refuses it with ErrBusy. ID is the caller's choice; the same ID twice
-// is one prompt.
+// is one prompt. A Text that begins with the name of a command, /name, is that
+// command; the references in it, @path, are expanded.
 type Prompt struct {
-	ID          event.PromptID
-	Text        string
+	ID   event.PromptID
+	Text string
+	// Data is text that nobody typed, standard input for example. The model reads it
+	// behind Text; no command and no reference in it counts.
+	Data        string
 	Attachments []message.Attachment
 	Queue       bool
 }

@@ -85,6 +85,13 @@ type Files interface {
 	WriteFile(ctx context.Context, path string, data []byte) error
 }
 
+// Terminal is an editor's pane, in which commands run where the person can see them.
+type Terminal interface {
+	// Run starts argv in dir, an absolute path, follows its output and waits for its
+	// end. It is killed when ctx ends.
+	Run(ctx context.Context, argv []string, dir string, out func([]byte)) (exit int, err error)
+}
+
 // Spec says which session to open and how. A zero field means: what the stored
 // session or the configuration says.
 type Spec struct {
@@ -104,7 +111,10 @@ type Spec struct {
 	WorkMode      string // economy, balanced
 	Limits        event.Limits
 	Files         Files
-	Interactive   bool // a person can answer questions
+	Terminal      Terminal     // nil: commands run here
+	Servers       []ServerSpec // MCP servers that the front end brings along
+	Interactive   bool         // a person can answer questions
+	Client        string       // who drives the session, for whoever lists it; one line
 }
 
 // Fork names what a new session is a copy of: Session (as in Spec.Session) up to its

@@ -75,9 +75,18 @@ type Env struct {
 	Now      func() time.Time
 	Settings Settings
 	Todos    []event.Todo // the list of a resumed session
+	Skills   SkillSource  // nil: there are none
 	Dir      string       // where the first command of a resumed session starts; empty: the workspace
 	Jobs     int          // how many background jobs the session had before
 	state    *state
+}
+
+// A SkillSource is what run_skill reads: the skills of the session.
+type SkillSource interface {
+	// Index lists them for the model, a line each; the same bytes for the same skills.
+	Index() string
+	// Run returns what skill name says, with its arguments put in.
+	Run(name, arguments string) (string, error)
 }
 
 // Settings are the configured limits tools obey.

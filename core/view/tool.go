@@ -32,7 +32,9 @@ type Call struct {
 	Diffs   []event.Diff
 	Full    string // hash of the whole output
 	Took    time.Duration
-	Images  []message.Attachment
+	// Progress is how far a running call is, by its own account.
+	Progress event.ToolProgress
+	Images   []message.Attachment
 }
 
 // Denial is a call that was refused.
@@ -81,9 +83,18 @@ func (s State) toolOutput(e event.Envelope, p event.ToolOutput) State {
 	})
 }
 
+func (s State) toolProgress(e event.Envelope, p event.ToolProgress) State {
+	return s.changeCall(e, p.Call, func(c *Call) {
+		if c.Status == "" {
+			c.Progress = p
+		}
+	})
+}
+
 func (s State) toolFinished(e event.Envelope, p event.ToolFinished) State {
 	var denied *Denial
 	s = s.changeCall(e, p.Call, func(c *Call) {
+		c.Progress = event.ToolProgress{}
 		c.Status, c.Reason, c.Result = p.Status, p.Reason, p.Message.ID
 		c.Output = Stream{Text: p.Message.Content}
 		c.Exit, c.Diffs, c.Full, c.Took = p.Exit, p.Diffs, p.Full, p.Took

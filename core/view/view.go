@@ -24,6 +24,9 @@ type State struct {
 	Opened     event.Opened // the newest
 	Configured event.Configured
 	Tools      []string // names
+	Offered    event.Offered
+	Servers    []event.ServerChanged // by name
+	Hooks      []event.HookRan
 	PrefixHash string
 	Repaired   *event.Repaired // what the newest opening mended; nil when nothing
 	Context    event.ContextUsed
@@ -82,6 +85,10 @@ func Apply(s State, e event.Envelope) State {
 		return s.prefixSet(p)
 	case event.Repaired:
 		s.Repaired = &p
+	case event.Offered:
+		s.Offered = p
+	case event.ServerChanged:
+		return s.serverChanged(p)
 	case event.CaughtUp:
 		return s.caughtUp(p)
 	case event.Notice:
@@ -116,6 +123,8 @@ func Apply(s State, e event.Envelope) State {
 		return s.toolStarted(e, p)
 	case event.ToolOutput:
 		return s.toolOutput(e, p)
+	case event.ToolProgress:
+		return s.toolProgress(e, p)
 	case event.ToolFinished:
 		return s.toolFinished(e, p)
 	case event.FilesChanged: // the calls' diffs show it
@@ -137,6 +146,8 @@ func Apply(s State, e event.Envelope) State {
 		return s.answered(p)
 	case event.Granted:
 		s.Grants = with(s.Grants, p)
+	case event.HookRan:
+		s.Hooks = with(s.Hooks, p)
 	case event.Unknown:
 		s.Unknown++
 	}

@@ -69,6 +69,8 @@ func effects() map[string][]event.Payload {
 		{event.Configured{Model: "p/m"}},
 		{event.PrefixSet{Hash: "h", Tools: []message.ToolSchema{{Name: "ls"}}}},
 		{event.Repaired{Answered: []string{"a"}}},
+		{event.Offered{Efforts: []string{"high"}}},
+		{event.ServerChanged{Name: "docs", State: event.ServerReady}},
 		{event.CaughtUp{Last: 9}},
 		{event.Notice{Text: "careful"}},
 		{event.Ended{}},
@@ -86,6 +88,7 @@ func effects() map[string][]event.Payload {
 		{event.Folded{Stage: event.FoldSnip}},
 		{calls, event.ToolStarted{Call: "a", Title: "list"}},
 		{calls, event.ToolOutput{Call: "a", Text: "f"}},
+		{calls, event.ToolProgress{Call: "a", Done: 1}},
 		{calls, done},
 		{calls, event.Rewound{Was: "m"}},
 		{event.Planned{Todos: []event.Todo{{Text: "look"}}}},
@@ -96,6 +99,7 @@ func effects() map[string][]event.Payload {
 		{question},
 		{question, event.Answered{ID: "q"}},
 		{event.Granted{Rule: "bash(ls)"}},
+		{event.HookRan{Hook: "format"}},
 		{event.Unknown{Type: "later.thing"}},
 	}
 	byType := map[string][]event.Payload{}
