@@ -163,6 +163,14 @@ type Log interface {
 	// Torn is what Open dropped from the end: the record a crash cut short; nil
 	// when nothing.
 	Torn() *Damage
+	// Keep stores what the records up to Last come to, in whatever form the caller can
+	// read again. It is best effort: it saves reading them and is no part of the
+	// session.
+	Keep(state []byte)
+	// Kept is what Keep stored last, in this process or an earlier one, and the number
+	// of the last record in it; 0 when there is none or the journal is not what it was
+	// made of.
+	Kept() (state []byte, at event.Seq)
 	// Close syncs and releases the lock; idempotent. Append and Sync then return
 	// fs.ErrClosed.
 	Close() error

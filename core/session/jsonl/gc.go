@@ -183,7 +183,7 @@ func (g *collector) orphans(living map[event.SessionID]bool) {
 // is somebody's.
 func ours(suffix string) bool {
 	suffix, _, _ = strings.Cut(suffix, "-")
-	return slices.Contains([]string{"idx", "lock", "files", "damaged", "original"}, suffix)
+	return slices.Contains([]string{"idx", "state", "lock", "files", "damaged", "original"}, suffix)
 }
 
 // orphan takes the lock of a session that is gone, because it may be one that is being

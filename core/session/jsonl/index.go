@@ -31,6 +31,7 @@ type index struct {
 	Index   int             `json:"index"`
 	ID      event.SessionID `json:"id"`
 	Written int64           `json:"written,omitzero"` // the journal's time, in nanoseconds
+	State   *stateOf        `json:"state,omitzero"`   // of the file beside it
 	account
 	digest
 
@@ -191,12 +192,17 @@ func (x *index) covers(f io.ReaderAt, size int64, written time.Time) bool {
 	if x.Size > size || x.Size == size && x.Written != written.UnixNano() {
 		return false
 	}
+	return recordEnds(f, x.Size, x.Crc)
+}
+
+// recordEnds reports whether a record with the checksum crc ends at size.
+func recordEnds(f io.ReaderAt, size int64, crc string) bool {
 	const behind = 16 // of blanks and a line break
-	end := make([]byte, min(x.Size, int64(crcLen+behind)))
-	if _, err := f.ReadAt(end, x.Size-int64(len(end))); err != nil {
+	end := make([]byte, min(max(size, 0), int64(crcLen+behind)))
+	if _, err := f.ReadAt(end, size-int64(len(end))); err != nil {
 		return false
 	}
-	return crcText(bytes.TrimRight(end, "\r\n \t")) == x.Crc
+	return crcText(bytes.TrimRight(end, "\r\n \t")) == crc
 }
 
 // crcText is the checksum at the end of a record, as text.

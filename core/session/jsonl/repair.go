@@ -106,7 +106,8 @@ func (s *Store) replace(id event.SessionID, old *os.File, temp string, taken [][
 	if err := os.Rename(temp, s.journal(id)); err != nil {
 		return err
 	}
-	_ = os.Remove(s.path(id, ".idx")) // it is made again
+	_ = os.Remove(s.path(id, ".idx")) // they are made again
+	_ = os.Remove(s.path(id, ".state"))
 	return durable.SyncDir(s.dir)
 }
 

@@ -35,6 +35,8 @@ type kept struct {
 	files   map[string][]byte
 	open    bool
 	written int
+	state   []byte // of Keep
+	stateAt event.Seq
 
 	configured event.Configured
 	first      string // prompt
@@ -327,6 +329,18 @@ func (l *fakeLog) Last() event.Seq {
 }
 
 func (l *fakeLog) Torn() *session.Damage { return nil }
+
+func (l *fakeLog) Keep(state []byte) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	l.kept.state, l.kept.stateAt = bytes.Clone(state), event.Seq(len(l.kept.lines))
+}
+
+func (l *fakeLog) Kept() ([]byte, event.Seq) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	return bytes.Clone(l.kept.state), l.kept.stateAt
+}
 
 func (l *fakeLog) Close() error {
 	l.store.mu.Lock()

@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 		{"a copy outlives what it was made of", copyOutlives},
 		{"a copy is made once and of what is there", copyIsMadeOnce},
 		{"a title changes nothing else", renameChangesTheTitle},
+		{"a state is kept beside its records", stateIsKept},
 		{"deleted is gone", deletedIsGone},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })

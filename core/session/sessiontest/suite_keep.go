@@ -108,3 +108,26 @@ func renameChangesTheTitle(t *testing.T, s session.Store) {
 		t.Errorf("list: %v, want the renamed one where it was", got)
 	}
 }
+
+func stateIsKept(t *testing.T, s session.Store) {
+	l := create(t, s, first)
+	if state, at := l.Kept(); state != nil || at != 0 {
+		t.Errorf("a new one has %q of %d", state, at)
+	}
+	must(t, l.Append(note(1), note(2)))
+	l.Keep([]byte("two"))
+	must(t, l.Append(note(3)))
+	if state, at := l.Kept(); string(state) != "two" || at != 2 {
+		t.Errorf("got %q of %d", state, at)
+	}
+	must(t, l.Close())
+	must(t, s.Copy(t.Context(), first, 1, session.Meta{ID: second, Created: at(0)}))
+	for id, want := range map[event.SessionID]string{first: "two", second: ""} {
+		again, err := s.Open(t.Context(), id)
+		must(t, err)
+		if state, _ := again.Kept(); string(state) != want {
+			t.Errorf("%s, opened again: %q, want %q", id, state, want)
+		}
+		must(t, again.Close())
+	}
+}
