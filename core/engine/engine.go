@@ -96,6 +96,23 @@ type Organs struct {
 	Roots   []string
 	Notices []event.Notice
 	Prepare []Prepare
+	// Command finds the command that a prompt begins with; ok is false for other text.
+	// The error, for example of a name that no command has, refuses the prompt. nil:
+	// there are no commands.
+	Command func(text string) (c Command, ok bool, err error)
+	// Offered says what can be chosen; nil: nothing.
+	Offered func(event.Configured) event.Offered
+	// Reconfigure makes what another configuration needs; a *protocol.BadOp names the
+	// field nobody can act on. nil: only the posture and the title can change.
+	Reconfigure func(ctx context.Context, next event.Configured) (Working, error)
+	// AddDirs lets the session write further directories; nil: it cannot.
+	AddDirs func(dirs []string) error
+	// Reload reads commands, skills and hooks again; nil: there are none.
+	Reload func(ctx context.Context) ([]event.Notice, error)
+	// Server and Trust serve the ops of these names and return at once; nil: they are
+	// refused.
+	Server  func(protocol.Server) error
+	Trust   func(protocol.Trust) error
 	System  string
 	Tools   *tool.Registry
 	Runner  func(event.Configured) (agent.Runner, error)

@@ -15,13 +15,14 @@ import (
 // gate decides every call: the policy first, then the posture, then a person
 // when there is one. Safe for concurrent use.
 type gate struct {
-	s       *sess
-	posture permission.Posture
-	asking  sync.Mutex // held while a person is asked
+	s      *sess
+	asking sync.Mutex // held while a person is asked
 
 	mu      sync.Mutex
-	policy  permission.Policy // with what was granted for longer than the session
-	granted []permission.Rule // for the session
+	posture permission.Posture
+	pending map[event.RequestID]pendingAsk // calls a person is asked about
+	policy  permission.Policy              // with what was granted for longer than the session
+	granted []permission.Rule              // for the session
 }
 
 // touchesNothing names the built-ins whose calls change nothing but the
@@ -62,7 +63,7 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
 	policy, granted := g.rules(req)
 	why := weigh(policy, granted, req)
-	return why, permission.Settle(why, g.posture, g.s.spec.Interactive, g.s.organs.Unasked)
+	return why, permission.Settle(why, g.stance(), g.s.spec.Interactive, g.s.organs.Unasked)
 }
 
 // rules are the policy as it stands for one call, and the session's grants.
@@ -90,10 +91,10 @@ func (g *gate) held(req agent.Request) string {
 // because says why a call runs unasked.
 func (g *gate) because(req agent.Request, why permission.Reason) string {
 	switch {
-	case why.Decision == permission.Ask && g.posture.Apply(why) == permission.Ask:
+	case why.Decision == permission.Ask && g.stance().Apply(why) == permission.Ask:
 		return "headless"
 	case why.Decision == permission.Ask:
-		return "posture " + string(g.posture)
+		return "posture " + string(g.stance())
 	case why.Rule != (permission.Rule{}):
 		return ruleWithSource(why.Rule, why.Source)
 	case why.Source == permission.OnlyReads:

@@ -30,7 +30,7 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 		return openView(ctx, store, spec.Session, e.p.Now)
 	}
 	s := &sess{e: e, spec: spec, store: store}
-	s.opened = event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace}
+	s.opened = event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace, Client: spec.Client}
 	s.j = &journal{now: e.p.Now, store: store}
 	switch {
 	case spec.Fork.Session != "":
@@ -206,6 +206,9 @@ func (s *sess) record() error {
 		if err := s.j.emit(r); err != nil {
 			return fmt.Errorf("write session %s: %w", s.id, err)
 		}
+	}
+	if err := (&looper{sess: s}).offer(); err != nil {
+		return err
 	}
 	return s.j.sync()
 }

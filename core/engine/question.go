@@ -14,7 +14,9 @@ import (
 // askUser puts the call to the person behind the front end.
 func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
 	offers := g.offers(req, why)
-	answer, err := g.s.askAs(ctx, event.PhasePermission, g.question(ctx, req, why, offers))
+	q := g.question(ctx, req, why, offers)
+	defer g.watch(q.ID, why)()
+	answer, err := g.s.askAs(ctx, event.PhasePermission, q)
 	if err != nil {
 		return agent.Verdict{}, err
 	}

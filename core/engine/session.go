@@ -101,7 +101,9 @@ type looper struct {
 	turn  *running
 	queue []protocol.Prompt
 	// steered are prompts that were meant for the turn before.
-	steered map[event.PromptID]bool
+	steered  map[event.PromptID]bool
+	deferred *Working // counts from the end of the turn on
+	reloads  bool     // what can be read again is, at the end of the turn
 }
 
 func (l *looper) ended() <-chan error {
@@ -126,12 +128,23 @@ func (l *looper) serve(op protocol.Op) error {
 	case protocol.Compact:
 		l.compact(op)
 		return nil
+	case protocol.Configure:
+		return l.configure(op)
+	case protocol.Reload:
+		return l.reload()
+	case protocol.Server:
+		return l.server(op)
+	case protocol.Trust:
+		return l.trust(op)
 	}
 	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "this build does not serve it"}
 }
 
 func (l *looper) prompt(op protocol.Prompt) error {
-	if err := checkPrompt("Prompt", op.ID, op.Text, len(op.Attachments)); err != nil {
+	if err := checkPrompt("Prompt", op.ID, op.Text+op.Data, len(op.Attachments)); err != nil {
+		return err
+	}
+	if _, _, err := l.commandOf(op.Text); err != nil {
 		return err
 	}
 	if l.accepted(op.ID) {
@@ -140,7 +153,7 @@ func (l *looper) prompt(op protocol.Prompt) error {
 	if l.turn != nil && !op.Queue {
 		return protocol.ErrBusy
 	}
-	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Attachments: op.Attachments}); err != nil {
+	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Attachments: op.Attachments}); err != nil {
 		return err
 	}
 	l.queue = append(l.queue, op)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"reasonix/core/agent"
@@ -110,6 +111,11 @@ func (l *looper) startNext() {
 	}
 	p := l.queue[0]
 	l.queue = l.queue[1:]
+	// One that is unknown by now, after a reload, is text.
+	if c, ok, err := l.commandOf(p.Text); ok && err == nil {
+		l.startCommand(p, c)
+		return
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
@@ -135,6 +141,12 @@ func (l *looper) turnEnded(err error) {
 		l.steered[st.ID] = true
 	}
 	l.queue = append(prompts, l.queue...)
+	l.adoptDeferred()
+	if l.reloads {
+		if err := l.reload(); err != nil {
+			l.j.tell(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
+		}
+	}
 	if focus, asked := l.mail.takeCompact(); asked {
 		l.startCompact(focus)
 		return
@@ -201,7 +213,7 @@ func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (er
 	if err := s.sayWaiting(ctx); err != nil {
 		return err
 	}
-	if err := s.say(ctx, p.ID, p.Text, p.Attachments); err != nil {
+	if err := s.say(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Attachments: p.Attachments}); err != nil {
 		return err
 	}
 	runner, in, err := s.input()
@@ -244,7 +256,7 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 func (s *sess) sayWaiting(ctx context.Context) error {
 	for len(s.inherited) > 0 {
 		q := s.inherited[0]
-		if err := s.say(ctx, q.ID, q.Display, q.Attachments); err != nil {
+		if err := s.say(ctx, q); err != nil {
 			return err
 		}
 		s.inherited = s.inherited[1:]
@@ -252,15 +264,22 @@ func (s *sess) sayWaiting(ctx context.Context) error {
 	return nil
 }
 
+// sourceData is the kind of what nobody typed.
+const sourceData = "stdin"
+
 // say records a user message as the model will read it.
-func (s *sess) say(ctx context.Context, id event.PromptID, text string, attached []message.Attachment) error {
-	said := event.UserSaid{Prompt: id, Display: text, Message: message.Message{
-		ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text, Attachments: attached,
+func (s *sess) say(ctx context.Context, p event.PromptQueued) error {
+	said := event.UserSaid{Prompt: p.ID, Display: p.Display, Message: message.Message{
+		ID: message.ID(s.e.p.NewID()), Role: message.User, Content: p.Display, Attachments: p.Attachments,
 	}}
 	for _, prepare := range s.organs.Prepare {
 		if err := prepare(ctx, &said); err != nil {
 			return fmt.Errorf("prepare prompt: %w", err)
 		}
+	}
+	if p.Data != "" {
+		said.Message.Content = strings.TrimPrefix(said.Message.Content+"\n\n"+p.Data, "\n\n")
+		said.Sources = append(said.Sources, event.Source{Kind: sourceData, Bytes: len(p.Data)})
 	}
 	return s.emit(said)
 }

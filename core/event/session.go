@@ -25,6 +25,17 @@ type Opened struct {
 	Client    string    `json:"client,omitzero"` // who drives it: run, acp zed, ...
 }
 
+// What a session works with can be (Configured.WorkMode, Mode) or come from (By).
+const (
+	WorkEconomy  = "economy"
+	WorkBalanced = "balanced"
+	ModeNormal   = "normal"
+	BySession    = "session" // an op, or the session's journal
+)
+
+// NoticeReport is the code of a Notice that answers a command, which Args names.
+const NoticeReport = "report"
+
 // Configured is the whole resulting configuration, not a change of it.
 type Configured struct {
 	Model    string `json:"model,omitzero"` // provider/model

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"reasonix/core/agent"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+)
+
+// Command is what the first word of a prompt stands for. One with neither an Op nor
+// a Report becomes the text of a turn, which a Prepare makes.
+type Command struct {
+	Name string
+	// Op is done in the place of a turn.
+	Op protocol.Op
+	// Report is told by a notice, in the place of a turn.
+	Report func(ctx context.Context) (string, error)
+	// Front is a command of front ends, which one that sends it as a prompt lacks.
+	Front bool
+}
+
+// commandOf finds the command that text begins with. An error is for whoever typed it.
+func (s *sess) commandOf(text string) (c Command, ok bool, err error) {
+	if s.organs.Command == nil {
+		return Command{}, false, nil
+	}
+	c, ok, err = s.organs.Command(text)
+	switch {
+	case err != nil:
+		return c, false, &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: err.Error()}
+	case ok && c.Front:
+		return c, false, &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: "/" + c.Name + " cannot be used here"}
+	}
+	return c, ok && (c.Op != nil || c.Report != nil), nil
+}
+
+// startCommand does what a prompt that is a command asks for. It is a turn of which
+// the model sees nothing.
+func (l *looper) startCommand(p protocol.Prompt, c Command) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
+	l.j.nextTurn()
+	l.tally.reset()
+	started := l.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
+	switch {
+	case started != nil:
+		l.turn.ended <- started
+	case c.Report != nil:
+		go func(ended chan<- error) { ended <- l.report(ctx, c) }(l.turn.ended)
+	default:
+		l.obey(ctx, c)
+	}
+}
+
+// obey does an op that a person typed. The session's goroutine calls it.
+func (l *looper) obey(ctx context.Context, c Command) {
+	turn := l.turn
+	if op, ok := c.Op.(protocol.Compact); ok {
+		go func(ended chan<- error) { ended <- l.runCompact(ctx, op.Focus) }(turn.ended)
+		return
+	}
+	l.turn = nil // an op that waits for the end of a turn does not wait for its own
+	err := l.serve(c.Op)
+	l.turn = turn
+	if err != nil {
+		err = l.emit(event.Notice{Level: event.LevelError, Code: "command_failed", Args: []string{c.Name, err.Error()}, Text: "/" + c.Name + ": " + reasonOf(err)})
+	}
+	turn.ended <- err
+}
+
+// reasonOf is an error without the name of the op, which nobody typed.
+func reasonOf(err error) string {
+	var bad *protocol.BadOp
+	if errors.As(err, &bad) {
+		return bad.Reason
+	}
+	return err.Error()
+}
+
+// report tells what a command answers.
+func (s *sess) report(ctx context.Context, c Command) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			slog.Debug("panic in a command", "session", s.id, "command", c.Name, "value", bug, "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error: %v", bug)
+		}
+	}()
+	text, err := c.Report(ctx)
+	if ctx.Err() != nil {
+		return &agent.Stop{Outcome: event.Cancelled, Detail: "the command was cancelled"}
+	}
+	if err != nil {
+		return s.emit(event.Notice{Level: event.LevelError, Code: "command_failed", Args: []string{c.Name, err.Error()}, Text: "/" + c.Name + ": " + err.Error()})
+	}
+	return s.emit(event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{c.Name}, Text: text})
+}
+
+// reload serves the Op between turns.
+func (l *looper) reload() error {
+	if l.organs.Reload == nil {
+		return nil
+	}
+	if l.turn != nil {
+		l.reloads = true
+		return nil
+	}
+	l.reloads = false
+	notices, err := l.organs.Reload(context.Background())
+	if err != nil {
+		return err
+	}
+	for _, n := range notices {
+		if err := l.j.emit(n); err != nil {
+			return err
+		}
+	}
+	return l.offer()
+}
+
+// server and trust serve the ops of these names.
+func (l *looper) server(op protocol.Server) error {
+	if l.organs.Server == nil {
+		return &protocol.BadOp{Op: "Server", Reason: "this session has no servers"}
+	}
+	return l.organs.Server(op)
+}
+
+func (l *looper) trust(op protocol.Trust) error {
+	if l.organs.Trust == nil {
+		return &protocol.BadOp{Op: "Trust", Reason: "nothing can be granted to this session"}
+	}
+	return l.organs.Trust(op)
+}
