@@ -19,7 +19,9 @@ const (
 
 func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, explain bool) Reason {
 	family := memberOf(toolName)
-	if family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() && p.Root == "" && !lasting(toolName) {
+	remote, isRemote := p.remote(family, toolName)
+	readOnly = readOnly || remote.ReadOnly
+	if !isRemote && family != familyBash && len(p.Deny)+len(p.Ask)+len(p.Allow) == 0 && p.Places.empty() && p.Root == "" && !lasting(toolName) {
 		return p.fallback(readOnly)
 	}
 	s := subjectsOf(args)
@@ -31,6 +33,9 @@ func (p *Policy) judge(toolName string, readOnly bool, args json.RawMessage, exp
 		s.resolve(p)
 	}
 	verdict := p.byRules(toolName, readOnly, &s)
+	if isRemote {
+		return remote.judge(verdict, readOnly)
+	}
 	switch family {
 	case familyEdit:
 		p.guardWrite(&verdict, &s)

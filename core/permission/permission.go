@@ -77,6 +77,9 @@ type Policy struct {
 	// Resolve returns an absolute path with its links resolved; nil compares names
 	// as they are written. It must be safe for concurrent use.
 	Resolve func(abs string) string
+	// Remote says of a tool that a server offers how its calls are approved; the zero
+	// Remote is any other tool. nil: there is none. It must be safe for concurrent use.
+	Remote func(toolName string) Remote
 	// ReadOnlyCommands lets shell commands that can only read run without a
 	// question where the fallback would ask.
 	ReadOnlyCommands bool
@@ -112,6 +115,9 @@ type Reason struct {
 	// Fresh is a question that no posture, grant or rule answers: a person allows it
 	// this once, and where nobody can be asked it is refused.
 	Fresh bool
+	// Review says that a reviewer may answer the question in a person's place, as
+	// Reviewed says.
+	Review bool
 	// Release lists the protected paths the call would write, as Places names them;
 	// an approval lifts their protection for this call.
 	Release []string
