@@ -1,6 +1,10 @@
 package event
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"reasonix/core/message"
+)
 
 // Kinds of a question.
 const (
@@ -77,17 +81,21 @@ type Answer struct {
 
 // Who answered (Answered.By).
 const (
-	ByUser   = "user"
-	ByPolicy = "policy"
-	ByCancel = "cancel"
-	ByClose  = "close"
+	ByUser     = "user"
+	ByPolicy   = "policy"
+	ByCancel   = "cancel"
+	ByClose    = "close"
+	ByGuardian = "guardian" // the model that reviews calls
 )
 
-// Answered closes a question.
+// Answered closes a question. A guardian's stands alone, with the id "review-" and that
+// of the call; cancelled, it is no verdict, and a person is asked if there is one.
 type Answered struct {
-	ID     RequestID `json:"id,omitzero"`
-	Answer Answer    `json:"answer,omitzero"`
-	By     string    `json:"by,omitzero"`
+	ID     RequestID     `json:"id,omitzero"`
+	Answer Answer        `json:"answer,omitzero"`
+	By     string        `json:"by,omitzero"`
+	Usage  message.Usage `json:"usage,omitzero"` // of the guardian's request
+	Cost   *Money        `json:"cost,omitzero"`
 }
 
 // GrantWrite begins a granted "rule" that is none: it names a directory that
