@@ -37,6 +37,11 @@ type journal struct {
 	readers map[*reader]struct{}
 	closed  bool
 	held    []event.Envelope // durable events of a session that has no log yet
+
+	writer   string    // program and version
+	damage   damage    // of the journal, as it was loaded
+	keptAt   event.Seq // of the state that is kept
+	keptSize int       // of it, in messages
 }
 
 // live is the reply in flight: what a reader that joins now has missed.
@@ -77,6 +82,9 @@ func (j *journal) emit(p event.Payload) error {
 		j.folded.apply(env)
 	}
 	j.tellLocked(kind, env)
+	if j.worth(p) {
+		j.keepLocked()
+	}
 	return nil
 }
 

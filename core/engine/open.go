@@ -31,7 +31,7 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 	}
 	s := &sess{e: e, spec: spec, store: store}
 	s.opened = event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace, Client: spec.Client}
-	s.j = &journal{now: e.p.Now, store: store}
+	s.j = &journal{now: e.p.Now, store: store, writer: e.p.Writer}
 	switch {
 	case spec.Fork.Session != "":
 		err = s.fork(ctx)
@@ -140,33 +140,6 @@ func (s *sess) abandon() error {
 	return s.store.Delete(context.Background(), s.id)
 }
 
-// load folds what is in the open journal.
-func (s *sess) load(ctx context.Context) error {
-	s.j.id = s.id
-	s.j.folded.past = s.j.past
-	for env, err := range s.store.Read(ctx, s.id, 0) {
-		var damage *session.DamageError
-		if errors.As(err, &damage) {
-			s.damage = append(s.damage, damage)
-			continue
-		}
-		if err != nil {
-			return errors.Join(err, s.j.log.Close())
-		}
-		s.j.folded.apply(env)
-		s.j.turn = max(s.j.turn, env.Turn)
-	}
-	if torn := s.j.log.Torn(); torn != nil {
-		s.damage = append(s.damage, &session.DamageError{ID: s.id, Damage: *torn})
-	}
-	s.j.seq = s.j.log.Last()
-	s.inherited = s.j.folded.waiting
-	for _, j := range s.j.folded.untold {
-		s.mail.jobEnded(j)
-	}
-	return nil
-}
-
 // assemble builds the organs and writes the records every opening writes.
 func (s *sess) assemble(ctx context.Context) error {
 	organs, err := s.e.p.Build(ctx, s.spec, s.services())
@@ -222,8 +195,8 @@ func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 			Text: "who had this session open before ended without closing it; it was taken over",
 		})
 	}
-	if len(s.damage) > 0 {
-		notices = append(notices, damaged(s.damage))
+	if s.damage.count > 0 {
+		notices = append(notices, s.damage.notice(s.id))
 	}
 	if yolo := string(permission.PostureYolo); stored.Approval == yolo && s.organs.Configured.Approval == yolo {
 		notices = append(notices, event.Notice{
@@ -232,13 +205,6 @@ func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 		})
 	}
 	return notices
-}
-
-func damaged(all []*session.DamageError) event.Notice {
-	return event.Notice{
-		Level: event.LevelWarning, Code: "journal_damaged", Args: []string{fmt.Sprint(len(all)), all[0].Error()},
-		Text: fmt.Sprintf("damaged records of this session were skipped: %d, the first: %s", len(all), all[0]),
-	}
 }
 
 func (s *sess) services() Services {

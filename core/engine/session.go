@@ -19,7 +19,7 @@ type sess struct {
 	id     event.SessionID
 	store  session.Store
 	opened event.Opened // how it was opened
-	damage []*session.DamageError
+	damage damage
 	organs Organs
 
 	j         *journal

@@ -21,7 +21,7 @@ type watch struct {
 	j      *journal
 	stop   context.CancelFunc
 	done   chan struct{}
-	damage []*session.DamageError
+	damage damage
 }
 
 func openView(ctx context.Context, store session.Store, name event.SessionID, now func() time.Time) (protocol.Session, error) {
@@ -33,8 +33,8 @@ func openView(ctx context.Context, store session.Store, name event.SessionID, no
 	if err := w.read(ctx); err != nil {
 		return nil, fmt.Errorf("open session %s: %w", id, known(err))
 	}
-	if n := len(w.damage); n > 0 {
-		w.j.notices = append(w.j.notices, damaged(w.damage))
+	if w.damage.count > 0 {
+		w.j.notices = append(w.j.notices, w.damage.notice(id))
 	}
 	follow, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -45,9 +45,9 @@ func openView(ctx context.Context, store session.Store, name event.SessionID, no
 // read takes in what came behind the newest record known.
 func (w *watch) read(ctx context.Context) error {
 	for env, err := range w.j.store.Read(ctx, w.j.id, w.j.last()) {
-		var damage *session.DamageError
-		if errors.As(err, &damage) {
-			w.damage = append(w.damage, damage)
+		var lost *session.DamageError
+		if errors.As(err, &lost) {
+			w.damage.add(lost.Damage)
 			continue
 		}
 		if err != nil {
@@ -71,7 +71,7 @@ func (w *watch) follow(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		w.damage = nil // of a line that is being written
+		w.damage = damage{} // of a line that is being written
 		if err := w.read(ctx); err != nil {
 			return
 		}
