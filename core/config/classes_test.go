@@ -37,6 +37,7 @@ var projectSays = map[string]say{
 	"agent.reasoning_language":           free,
 	"agent.work_mode":                    widens,
 	"agent.planner_model":                free,
+	"agent.guardian_model":               userOnly, // it decides in the user's place
 	"agent.subagent_model":               free,
 	"agent.subagent_effort":              free,
 	"agent.subagent_models":              free,
@@ -102,6 +103,8 @@ var projectSays = map[string]say{
 	"tools.enabled":                  widens,
 	"tools.bash_timeout_seconds":     free,
 	"tools.mcp_call_timeout_seconds": free,
+	"tools.mcp_start_grace_seconds":  free,
+	"tools.mcp_schema_budget":        free,
 	"tools.shell.prefer":             widens,
 	"tools.shell.path":               widens,
 
@@ -140,6 +143,16 @@ var projectSays = map[string]say{
 	"plugins.<name>.env":                         widens,
 	"plugins.<name>.url":                         widens,
 	"plugins.<name>.headers":                     widens,
+	"plugins.<name>.headers_helper":              widens,
+	"plugins.<name>.enabled":                     widens,
+	"plugins.<name>.sandbox":                     userOnly,
+	"plugins.<name>.sampling":                    userOnly,
+	"plugins.<name>.protocol_version":            widens,
+	"plugins.<name>.start_timeout_seconds":       widens,
+	"plugins.<name>.oauth.client_id":             widens,
+	"plugins.<name>.oauth.client_secret_env":     widens,
+	"plugins.<name>.oauth.scopes":                widens,
+	"plugins.<name>.oauth.callback_port":         widens,
 	"plugins.<name>.call_timeout_seconds":        widens,
 	"plugins.<name>.tool_timeout_seconds":        widens,
 	"plugins.<name>.trusted_read_only_tools":     widens,
@@ -206,7 +219,7 @@ func checkSay(t *testing.T, k config.Key, class say) {
 			t.Errorf("%s\nis the part %+v", text, p)
 		}
 		contains(t, warnings(off, config.WarnWidens), p.Key, "reasonix.toml:1:", "1 part")
-	case !strings.HasPrefix(k.Path, "providers."):
+	case !strings.HasPrefix(k.Path, "providers.") && !strings.HasPrefix(k.Path, "plugins."): // there the block is one
 		if len(off.Ungranted) > 0 || warnings(off, config.WarnWidens) != "" {
 			t.Errorf("%s\nis no part, got %v", text, off.Ungranted)
 		}

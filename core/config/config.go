@@ -35,6 +35,9 @@ type Config struct {
 	secrets      secrets
 	presetHidden bool // the user's own providers took the preset's place
 	workspace    string
+	environ      map[string]string // of the process
+	project      projectEnv        // the workspace's .env
+	jsonLines    map[string]int    // of the servers that .mcp.json declares
 }
 
 // UI is how the terminal looks.
@@ -52,6 +55,7 @@ type Agent struct {
 	ReasoningLanguage      string            `toml:"reasoning_language"`
 	WorkMode               string            `toml:"work_mode"` // economy, balanced
 	PlannerModel           string            `toml:"planner_model"`
+	GuardianModel          string            `toml:"guardian_model"`
 	SubagentModel          string            `toml:"subagent_model"`
 	SubagentEffort         string            `toml:"subagent_effort"`
 	SubagentModels         map[string]string `toml:"subagent_models"`
@@ -84,7 +88,9 @@ type Environment struct {
 type Tools struct {
 	Enabled               []string `toml:"enabled"` // empty: all
 	BashTimeoutSeconds    int      `toml:"bash_timeout_seconds"`
-	MCPCallTimeoutSeconds int      `toml:"mcp_call_timeout_seconds"`
+	MCPCallTimeoutSeconds int      `toml:"mcp_call_timeout_seconds"` // 0: 300
+	MCPStartGraceSeconds  int      `toml:"mcp_start_grace_seconds"`
+	MCPSchemaBudget       int      `toml:"mcp_schema_budget"` // tokens
 	Shell                 Shell    `toml:"shell"`
 }
 
@@ -143,44 +149,4 @@ type Notifications struct {
 // Bot is unattended execution.
 type Bot struct {
 	MaxSteps int `toml:"max_steps"` // 0: no limit
-}
-
-// Plugin is one MCP server.
-type Plugin struct {
-	Name                     string                `toml:"name"`
-	Type                     string                `toml:"type"`
-	Command                  string                `toml:"command"`
-	Args                     []string              `toml:"args"`
-	Env                      map[string]string     `toml:"env"`
-	URL                      string                `toml:"url"`
-	Headers                  map[string]string     `toml:"headers"`
-	CallTimeoutSeconds       int                   `toml:"call_timeout_seconds"`
-	ToolTimeoutSeconds       map[string]int        `toml:"tool_timeout_seconds"`
-	TrustedReadOnlyTools     []string              `toml:"trusted_read_only_tools"`
-	DefaultToolsApprovalMode string                `toml:"default_tools_approval_mode"`
-	Tools                    map[string]PluginTool `toml:"tools"`
-	ApprovalsReviewer        string                `toml:"approvals_reviewer"`
-
-	// FromProject is set when a project file had a hand in it, which the user
-	// granted.
-	FromProject bool `toml:"-"`
-}
-
-// Hook is a command that runs by itself at an event.
-type Hook struct {
-	Name           string `toml:"name"`
-	Event          string `toml:"event"`
-	Match          string `toml:"match"` // regular expression of a tool's name; empty: all
-	Command        string `toml:"command"`
-	Description    string `toml:"description"`
-	TimeoutSeconds int    `toml:"timeout_seconds"` // 0: the event's own
-	Dir            string `toml:"dir"`             // absolute; empty: the workspace
-
-	// FromProject is as in Plugin.
-	FromProject bool `toml:"-"`
-}
-
-// PluginTool is what is set for one tool of an MCP server.
-type PluginTool struct {
-	ApprovalMode string `toml:"approval_mode"`
 }

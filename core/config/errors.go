@@ -72,6 +72,7 @@ const (
 	WarnUnknownModel WarningCode = "unknown_model"
 	WarnLink         WarningCode = "link"
 	WarnServers      WarningCode = "mcp_json"
+	WarnHooks        WarningCode = "hooks"
 )
 
 // Warning is something the user should be told and that stops nothing.

@@ -128,7 +128,7 @@ tool_timeout_seconds = { "Slow.Tool" = 9 }
 	want := config.Plugin{
 		Name: "p", Type: "stdio", Command: "${T}", Args: []string{"${env:T}", "$${T}"}, Env: map[string]string{"A": "${T:-d}"},
 		Headers: map[string]string{"B": "${UNSET}"}, URL: "http://${T}", Tools: map[string]config.PluginTool{"x": {ApprovalMode: "prompt"}},
-		ToolTimeoutSeconds: map[string]int{"Slow.Tool": 9}, ApprovalsReviewer: "user", FromProject: true,
+		ToolTimeoutSeconds: map[string]int{"Slow.Tool": 9}, ApprovalsReviewer: "user", FromProject: true, Enabled: true, Sandbox: true,
 	}
 	if d := cmp.Diff([]config.Plugin{want}, c.Plugins); d != "" {
 		t.Error(d)
@@ -145,7 +145,7 @@ func TestCF13PathsAreExpandedOrRefused(t *testing.T) {
 		}
 		return strings.ReplaceAll(fmt.Sprintf(`
 agent.system_prompt_file = '%s'
-hooks = [{ name = 'h', dir = '%s' }]
+hooks = [{ name = 'h', event = 'Stop', command = 'c', dir = '%s' }]
 tools.shell.path = '%s'
 skills.paths = %s
 skills.excluded_paths = %s

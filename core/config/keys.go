@@ -2,6 +2,7 @@ package config
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -58,7 +59,7 @@ var Keys = sync.OnceValue(func() []Key {
 	}
 	for i, k := range all {
 		whole := strings.HasPrefix(k.Path, "plugins.") || strings.HasPrefix(k.Path, "hooks.")
-		all[i].Widens = k.Widens || whole // granted block by block
+		all[i].Widens = k.Widens || whole && !k.UserOnly // granted block by block
 	}
 	return all
 })
@@ -80,6 +81,7 @@ var agentKeys = []Key{
 	{Path: "agent.reasoning_language", Kind: KindString, Default: "auto", Enum: []string{"auto", "zh", "en"}, Doc: "Language of visible reasoning; auto adds nothing to the prompt."},
 	{Path: "agent.work_mode", Kind: KindString, Default: "balanced", Enum: []string{"economy", "balanced"}, Widens: true, Doc: "Tools the model is offered: balanced is those tools.enabled names, or all; economy is read_file, edit_file, write_file, bash and those tools.enabled names."},
 	{Path: "agent.planner_model", Kind: KindString, Default: "", Doc: "A second model that plans, with tools that only read, before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.guardian_model", Kind: KindString, Default: "", UserOnly: true, Doc: "Model that reviews calls where approvals_reviewer is auto_review; empty: the session's own.", Example: `"deepseek/deepseek-v4-flash"`},
 	{Path: "agent.subagent_model", Kind: KindString, Default: "", Later: true, Doc: "Model of subagents.", Example: `"deepseek/deepseek-v4-pro"`},
 	{Path: "agent.subagent_effort", Kind: KindString, Default: "", Later: true, Doc: "Reasoning effort of subagents.", Example: `"high"`},
 	{Path: "agent.subagent_models", Kind: KindMap, Later: true, Doc: "Model by subagent profile.", Example: `{ review = "deepseek/deepseek-v4-pro" }`},
@@ -94,7 +96,7 @@ var agentKeys = []Key{
 	{Path: "agent.compact_min_gain", Kind: KindFloat, Default: 0.1, Min: 0.001, Max: 0.9, Doc: "A step that frees a smaller share of the window is left out unless it is forced."},
 	{Path: "agent.max_subagent_concurrency", Kind: KindInt, Default: 6, Min: 1, Max: 32, Later: true, Doc: "Subagents at work at once."},
 	{Path: "agent.max_parallel_writers", Kind: KindInt, Default: 3, Min: 1, Max: 32, Later: true, Doc: "How many of them may write."},
-	{Path: "agent.plan_mode_allowed_tools", Kind: KindStrings, Widens: true, Later: true, Doc: "MCP tools trusted as read-only; an old name for plugins' trusted_read_only_tools.", Example: `["mcp__docs__search"]`},
+	{Path: "agent.plan_mode_allowed_tools", Kind: KindStrings, Widens: true, Doc: "MCP tools trusted as read-only; an old name for plugins' trusted_read_only_tools.", Example: `["mcp__docs__search"]`},
 	{Path: "agent.plan_mode_read_only_commands", Kind: KindStrings, Retired: true, Doc: "Permissions decide about commands in plan mode too."},
 	{Path: "agent.max_steps", Kind: KindInt, Retired: true, Doc: "Use --max-steps for one run."},
 	{Path: "agent.planner_max_steps", Kind: KindInt, Retired: true, Doc: "The planner has no limit of its own."},
@@ -151,7 +153,9 @@ var environmentKeys = []Key{
 var toolKeys = []Key{
 	{Path: "tools.enabled", Kind: KindStrings, Widens: true, Doc: "Built-in tools to offer; empty: all.", Example: `["read_file", "grep", "ls"]`},
 	{Path: "tools.bash_timeout_seconds", Kind: KindInt, Default: 120, Max: maxSeconds, Doc: "Limit of one foreground command; 0: none."},
-	{Path: "tools.mcp_call_timeout_seconds", Kind: KindInt, Default: 300, Max: maxSeconds, Later: true, Doc: "Limit of one MCP call; 0: none."},
+	{Path: "tools.mcp_call_timeout_seconds", Kind: KindInt, Default: 300, Max: maxSeconds, Doc: "Limit of one MCP call without progress; 0: the default."},
+	{Path: "tools.mcp_start_grace_seconds", Kind: KindInt, Default: 1, Max: 60, Doc: "How long the first prompt waits for MCP servers that are still starting."},
+	{Path: "tools.mcp_schema_budget", Kind: KindInt, Default: 6000, Max: maxSeconds, Doc: "Tokens of MCP tool schemas; beyond it tools are listed by name and found with tool_search."},
 	{Path: "tools.shell.prefer", Kind: KindString, Default: "auto", Enum: []string{"auto", "bash", "powershell", "pwsh"}, Widens: true, Doc: "Interpreter of the shell tool."},
 	{Path: "tools.shell.path", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Its executable, when it is not on PATH.", Example: `'C:\Program Files\PowerShell\7\pwsh.exe'`},
 }
@@ -160,9 +164,9 @@ var toolKeys = []Key{
 const maxSeconds = math.MaxInt32
 
 var skillKeys = []Key{
-	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Later: true, Doc: "Further directories with skills; a project may name some inside itself.", Example: `["~/my-skills"]`},
-	{Path: "skills.excluded_paths", Kind: KindStrings, IsPath: true, Accumulate: true, Later: true, Doc: "Directories to leave out.", Example: `["~/.agents/skills"]`},
-	{Path: "skills.disabled_skills", Kind: KindStrings, Accumulate: true, Later: true, Doc: "Skills hidden by name.", Example: `["review"]`},
+	{Path: "skills.paths", Kind: KindStrings, IsPath: true, Accumulate: true, Widens: true, Doc: "Further directories with skills; a project may name some inside itself.", Example: `["~/my-skills"]`},
+	{Path: "skills.excluded_paths", Kind: KindStrings, IsPath: true, Accumulate: true, Doc: "Directories to leave out.", Example: `["~/.agents/skills"]`},
+	{Path: "skills.disabled_skills", Kind: KindStrings, Accumulate: true, Doc: "Skills hidden by name.", Example: `["review"]`},
 }
 
 var permissionKeys = []Key{
@@ -194,34 +198,48 @@ var serviceKeys = []Key{
 }
 
 var pluginKeys = []Key{
-	{Path: "plugins.<name>.name", Kind: KindString, Later: true, Doc: "Name of an MCP server; its tools are mcp__<name>__<tool>.", Example: `"example"`},
-	{Path: "plugins.<name>.type", Kind: KindString, Default: "stdio", Enum: []string{"stdio", "http", "streamable-http", "sse"}, Later: true, Doc: "How it is reached."},
-	{Path: "plugins.<name>.command", Kind: KindString, Default: "", Later: true, Doc: "Program of a stdio server; ${VAR} and ${VAR:-default} are expanded here and in args, env, url and headers.", Example: `"reasonix-plugin-example"`},
-	{Path: "plugins.<name>.args", Kind: KindStrings, Later: true, Doc: "Its arguments.", Example: `["--verbose"]`},
-	{Path: "plugins.<name>.env", Kind: KindMap, Later: true, Doc: "Its environment.", Example: `{ FOO = "bar" }`},
-	{Path: "plugins.<name>.url", Kind: KindString, Default: "", Later: true, Doc: "Address of a remote server.", Example: `"https://mcp.example.com"`},
-	{Path: "plugins.<name>.headers", Kind: KindMap, Later: true, Doc: "Headers of its requests.", Example: `{ Authorization = "Bearer ${EXAMPLE_KEY}" }`},
-	{Path: "plugins.<name>.call_timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Later: true, Doc: "Limit of one call; 0: tools.mcp_call_timeout_seconds."},
-	{Path: "plugins.<name>.tool_timeout_seconds", Kind: KindIntMap, Max: maxSeconds, Later: true, Doc: "Limit by tool.", Example: `{ generate_video = 1800 }`},
-	{Path: "plugins.<name>.trusted_read_only_tools", Kind: KindStrings, Later: true, Doc: "Tools you have checked to be read-only.", Example: `["search"]`},
-	{Path: "plugins.<name>.default_tools_approval_mode", Kind: KindString, Default: "", Enum: approvals, Later: true, Doc: "How its calls are approved; empty: approve for your own servers, auto for a project's.", Example: `"auto"`},
-	{Path: "plugins.<name>.tools.<tool>.approval_mode", Kind: KindString, Default: "", Enum: approvals, Later: true, Doc: "How calls of one tool are approved.", Example: `"prompt"`},
-	{Path: "plugins.<name>.approvals_reviewer", Kind: KindString, Default: "user", Enum: []string{"user", "auto_review"}, Later: true, Doc: "Who is asked."},
+	{Path: "plugins.<name>.name", Kind: KindString, Doc: "Name of an MCP server; its tools are mcp__<name>__<tool>.", Example: `"example"`},
+	{Path: "plugins.<name>.type", Kind: KindString, Default: "stdio", Enum: []string{"stdio", "http", "streamable-http", "sse"}, Doc: "How it is reached; http, unless set, where there is only a url. streamable-http is another word for http, and sse is deprecated."},
+	{Path: "plugins.<name>.command", Kind: KindString, Default: "", Doc: "Program of a stdio server; ${VAR} and ${VAR:-default} are expanded here and in args, env, url and headers.", Example: `"reasonix-plugin-example"`},
+	{Path: "plugins.<name>.args", Kind: KindStrings, Doc: "Its arguments.", Example: `["--verbose"]`},
+	{Path: "plugins.<name>.env", Kind: KindMap, Doc: "Its environment.", Example: `{ FOO = "bar" }`},
+	{Path: "plugins.<name>.url", Kind: KindString, Default: "", Doc: "Address of a remote server.", Example: `"https://mcp.example.com"`},
+	{Path: "plugins.<name>.headers", Kind: KindMap, Doc: "Headers of its requests.", Example: `{ Authorization = "Bearer ${EXAMPLE_KEY}" }`},
+	{Path: "plugins.<name>.headers_helper", Kind: KindString, Default: "", Doc: "Command that prints further headers as a JSON object; runs in a shell, as a hook would.", Example: `"get-token --json"`},
+	{Path: "plugins.<name>.enabled", Kind: KindBool, Default: true, Doc: "Whether it is started."},
+	{Path: "plugins.<name>.sandbox", Kind: KindBool, Default: true, UserOnly: true, Doc: "Whether a stdio server runs in the system's sandbox; one of a project always does."},
+	{Path: "plugins.<name>.sampling", Kind: KindBool, Default: false, UserOnly: true, Doc: "Whether it may ask your model, at your cost."},
+	{Path: "plugins.<name>.protocol_version", Kind: KindString, Default: "", Doc: "Version of the protocol to offer; empty: the newest.", Example: `"2025-06-18"`},
+	{Path: "plugins.<name>.start_timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Doc: "How long it may take to start; 0: 30."},
+	{Path: "plugins.<name>.call_timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Doc: "Limit of one call; 0: tools.mcp_call_timeout_seconds."},
+	{Path: "plugins.<name>.tool_timeout_seconds", Kind: KindIntMap, Max: maxSeconds, Doc: "Limit by tool.", Example: `{ generate_video = 1800 }`},
+	{Path: "plugins.<name>.trusted_read_only_tools", Kind: KindStrings, Doc: "Tools you have checked to be read-only.", Example: `["search"]`},
+	{Path: "plugins.<name>.default_tools_approval_mode", Kind: KindString, Default: "", Enum: approvals, Doc: "How its calls are approved; empty: approve for your own servers, auto for a project's.", Example: `"auto"`},
+	{Path: "plugins.<name>.tools.<tool>.approval_mode", Kind: KindString, Default: "", Enum: approvals, Doc: "How calls of one tool are approved.", Example: `"prompt"`},
+	{Path: "plugins.<name>.approvals_reviewer", Kind: KindString, Default: "user", Enum: []string{"user", "auto_review"}, Doc: "Who is asked: you, or a model that reviews (agent.guardian_model)."},
+	{Path: "plugins.<name>.oauth.client_id", Kind: KindString, Default: "", Doc: "Registered client of a remote server; empty: one is registered when you log in.", Example: `"my-client"`},
+	{Path: "plugins.<name>.oauth.client_secret_env", Kind: KindString, Default: "", Doc: "Variable that holds the client's secret.", Example: `"EXAMPLE_CLIENT_SECRET"`},
+	{Path: "plugins.<name>.oauth.scopes", Kind: KindStrings, Doc: "What to ask for; empty: what the server names.", Example: `["read"]`},
+	{Path: "plugins.<name>.oauth.callback_port", Kind: KindInt, Default: 0, Max: 65535, Doc: "Port of the address the browser comes back to; 0: a free one."},
 }
 
 var approvals = []string{"auto", "prompt", "writes", "approve"}
 
 var hookKeys = []Key{
-	{Path: "hooks.<name>.name", Kind: KindString, Later: true, Doc: "Name of a hook, to refer to it.", Example: `"format"`},
-	{Path: "hooks.<name>.event", Kind: KindString, Default: "", Enum: hookEvents, Later: true, Doc: "What it runs at.", Example: `"PostToolUse"`},
-	{Path: "hooks.<name>.match", Kind: KindString, Default: "", Later: true, Doc: "Regular expression that a tool's whole name matches; empty: every tool.", Example: `"edit_file|write_file"`},
-	{Path: "hooks.<name>.command", Kind: KindString, Default: "", Later: true, Doc: "What runs, in a shell, with the event as JSON on its standard input.", Example: `"gofmt -w ."`},
-	{Path: "hooks.<name>.description", Kind: KindString, Default: "", Later: true, Doc: "What it is for.", Example: `"keep the code formatted"`},
-	{Path: "hooks.<name>.timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Later: true, Doc: "How long it may take; 0: 5 where it can block, else 30."},
-	{Path: "hooks.<name>.dir", Kind: KindString, Default: "", IsPath: true, Later: true, Doc: "Where it runs; empty: the working directory.", Example: `"~/project"`},
+	{Path: "hooks.<name>.name", Kind: KindString, Doc: "Name of a hook, to refer to it.", Example: `"format"`},
+	{Path: "hooks.<name>.event", Kind: KindString, Default: "", Enum: hookEvents, Doc: "What it runs at.", Example: `"PostToolUse"`},
+	{Path: "hooks.<name>.match", Kind: KindString, Default: "", Doc: "Regular expression that a tool's whole name matches; empty: every tool.", Example: `"edit_file|write_file"`},
+	{Path: "hooks.<name>.command", Kind: KindString, Default: "", Doc: "What runs, in a shell, with the event as JSON on its standard input.", Example: `"gofmt -w ."`},
+	{Path: "hooks.<name>.description", Kind: KindString, Default: "", Doc: "What it is for.", Example: `"keep the code formatted"`},
+	{Path: "hooks.<name>.timeout_seconds", Kind: KindInt, Default: 0, Max: maxSeconds, Doc: "How long it may take; 0: 5 where it can block, else 30."},
+	{Path: "hooks.<name>.dir", Kind: KindString, Default: "", IsPath: true, Doc: "Where it runs; empty: the working directory.", Example: `"~/project"`},
 }
 
-var hookEvents = []string{
-	"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit", "Stop", "PostLLMCall",
-	"SessionStart", "SessionEnd", "SubagentStart", "SubagentStop", "Notification", "PreCompact",
-}
+// hookEvents are the events of a hook. Stop is another word for TurnEnd; those of
+// deadEvents never happen.
+var hookEvents = slices.Concat([]string{
+	"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "PreCompact",
+	"TurnEnd", "SessionEnd", "Notification", "SubagentStop", "Stop",
+}, deadEvents)
+
+var deadEvents = []string{"PostToolUseFailure", "PostLLMCall", "SubagentStart"}

@@ -103,12 +103,17 @@ type loader struct {
 	errs   []error
 
 	granted, ungranted []Part // of the project's files
+
+	project  projectEnv
+	declared map[string]bool // names of servers that a TOML file has
+	json     []server        // of .mcp.json, granted
+	hooks    []Hook          // of the settings.json files
 }
 
 func load(in Input, skip map[string]bool) (*Config, error) { return newLoader(in, skip).load() }
 
 func newLoader(in Input, skip map[string]bool) *loader {
-	l := &loader{in: in, skip: skip, environ: environMap(in.Environ)}
+	l := &loader{in: in, skip: skip, environ: environMap(in.Environ), declared: map[string]bool{}}
 	l.expander = expander{environ: l.environ, home: in.Home, workspace: in.Workspace}
 	return l
 }
@@ -123,9 +128,12 @@ func (l *loader) warnings() []Warning {
 }
 
 func (l *loader) load() (*Config, error) {
+	l.project = l.readProjectEnv()
 	l.file(userFile(l.in), LayerUser)
+	l.declare(l.layers[0].values)
 	l.file(projectFile(l.in), LayerProject)
 	l.servers(under(l.in.Workspace, ServersFileName))
+	l.settings()
 	l.add(LayerEnv, l.environment())
 	l.add(LayerFlag, l.flags())
 	if len(l.errs) > 0 {
@@ -137,6 +145,7 @@ func (l *loader) load() (*Config, error) {
 	}
 	c.readSecrets(l.environ)
 	c.markTrust(l)
+	c.finishHooks(l)
 	c.tellParts(l)
 	c.inspect()
 	if errs := c.validate(); len(errs) > 0 {
@@ -172,7 +181,7 @@ func (l *loader) file(path string, kind Layer) {
 		return
 	}
 	text, err := l.in.read(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+	if absent(err) {
 		l.add(kind, layered{})
 		return
 	}
@@ -187,9 +196,21 @@ func (l *loader) file(path string, kind Layer) {
 	}
 	share := d.check(kind, l.expand)
 	if kind == LayerProject && len(share.errs) == 0 {
+		l.declare(share.values)
 		l.split(d, &share)
 	}
 	l.add(kind, share)
+}
+
+// declare notes the names of a TOML file's servers.
+func (l *loader) declare(values map[string]any) {
+	list, _ := values["plugins"].([]any)
+	for _, v := range list {
+		m, _ := v.(map[string]any)
+		if name, ok := m["name"].(string); ok {
+			l.declared[name] = true
+		}
+	}
 }
 
 // split leaves in the project's share what narrows, and what was granted.
@@ -197,7 +218,7 @@ func (l *loader) split(d *document, share *layered) {
 	own, _ := l.layers[0].values["providers"].([]any)
 	s := splitter{
 		doc: d, share: share, user: l.layers[0].values, preset: len(own) == 0,
-		workspace: l.in.Workspace, granted: l.in.Granted,
+		workspace: l.in.Workspace, env: l.project, granted: l.in.Granted,
 	}
 	s.split()
 	l.granted, l.ungranted = append(l.granted, s.on...), append(l.ungranted, s.off...)

@@ -38,7 +38,8 @@ type Part struct {
 	Key  string // canonical: permissions.allow, plugins.docs, mcpServers.docs
 	Kind PartKind
 	// Hash is that of the key and the value in their canonical form: how the file
-	// spells them, and comments, change nothing.
+	// spells them, and comments, change nothing. That of a server leaves out its
+	// limits and the values of its variables and headers.
 	Hash         string
 	File         string
 	Line, Column int
@@ -153,10 +154,12 @@ func shownTable(table string, m map[string]any) string {
 	return printable(strings.Join(fields, ", "))
 }
 
-// plainFields are those of a block that hold no secrets, or only in a URL.
+// plainFields are those of a block that hold no secrets, or only in a URL. What a
+// hook's file is named is shown, too.
 var plainFields = []string{
 	"type", "command", "args", "call_timeout_seconds", "tool_timeout_seconds", "trusted_read_only_tools",
 	"default_tools_approval_mode", "tools", "approvals_reviewer", "event", "match", "description", "timeout_seconds", "dir",
+	"headers_helper", "headersHelper", "enabled", "disabled", "start_timeout_seconds", "protocol_version", "file",
 	"kind", "price", "prices", "base_url", "chat_url", "models_url", "api_key_env", "url",
 }
 

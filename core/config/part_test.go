@@ -40,7 +40,7 @@ func TestPM22APartIsWhatItSays(t *testing.T) {
 	other := map[string]config.Part{
 		"[[plugins]]\nname = \"docs\"\ncommand = \"sh\"\nargs = [\"-c\", \"y\"]\nenv = { A = \"1\", B = \"2\" }\n":           server,
 		"[[plugins]]\nname = \"docs\"\ncommand = \"sh\"\nargs = [\"-c x\"]\nenv = { A = \"1\", B = \"2\" }\n":                server,
-		"[[plugins]]\nname = \"docs\"\ncommand = \"sh\"\nargs = [\"-c\", \"x\"]\nenv = { A = \"1\", B = \"3\" }\n":           server,
+		"[[plugins]]\nname = \"docs\"\ncommand = \"sh\"\nargs = [\"-c\", \"x\"]\nenv = { A = \"1\", D = \"2\" }\n":           server,
 		"[[plugins]]\nname = \"docs2\"\ncommand = \"sh\"\nargs = [\"-c\", \"x\"]\nenv = { A = \"1\", B = \"2\" }\n":          server,
 		"[[plugins]]\nname = \"docs\"\ncommand = \"sh\"\nargs = [\"-c\", \"x\"]\nenv = { A = \"1\", B = \"2\", C = \"\" }\n": server,
 		"permissions.allow = ['Bash(go test)']\n":      rule,

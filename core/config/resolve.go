@@ -20,8 +20,8 @@ const delimiter = "::"
 func (l *loader) resolve() (*Config, error) {
 	c := &Config{
 		UserFile: userFile(l.in), ProjectFile: projectFile(l.in), EnvFile: envFile(l.in),
-		workspace: l.in.Workspace,
-		origins:   map[string][]Origin{}, names: map[string][]string{},
+		workspace: l.in.Workspace, environ: l.environ, project: l.project, jsonLines: map[string]int{},
+		origins: map[string][]Origin{}, names: map[string][]string{},
 		Warnings: slices.Clone(l.in.Warnings),
 	}
 	merged := map[string]any{}
@@ -38,6 +38,7 @@ func (l *loader) resolve() (*Config, error) {
 			c.names[path] = share.names[path]
 		}
 	}
+	c.addServers(merged, l.json)
 	l.decide(merged)
 	c.accumulate(merged)
 	if err := decode(merged, c); err != nil {
@@ -45,6 +46,27 @@ func (l *loader) resolve() (*Config, error) {
 	}
 	c.fillIn(l.environ)
 	return c, nil
+}
+
+// addServers adds those of .mcp.json, and gives all of them what is true unless it
+// is said.
+func (c *Config) addServers(merged map[string]any, json []server) {
+	list, _ := merged["plugins"].([]any)
+	for _, e := range json {
+		list = append(list, clone(e.block))
+		c.jsonLines[e.name] = e.line
+	}
+	for _, v := range list {
+		m := v.(map[string]any)
+		for _, field := range []string{"enabled", "sandbox"} {
+			if _, said := m[field]; !said {
+				m[field] = true
+			}
+		}
+	}
+	if len(list) > 0 {
+		merged["plugins"] = list
+	}
 }
 
 // decide lets Viper pick the value of every fixed key. Tables whose names are
@@ -144,7 +166,12 @@ func (c *Config) fillIn(environ map[string]string) {
 	}
 	for i := range c.Plugins {
 		p := &c.Plugins[i]
-		p.Type = orElse(p.Type, "stdio")
+		switch {
+		case p.Type == "streamable-http", p.Type == "" && p.Command == "" && p.URL != "":
+			p.Type = "http"
+		case p.Type == "":
+			p.Type = "stdio"
+		}
 		p.ApprovalsReviewer = orElse(p.ApprovalsReviewer, "user")
 	}
 	_, set := c.origins["default_model"]

@@ -13,45 +13,71 @@ import (
 type server struct {
 	name   string
 	offset int64
-	value  map[string]any
+	line   int
+	value  map[string]any // as the file has it
+	block  map[string]any // as a [[plugins]] block has it
 }
 
-// servers names the MCP servers of the workspace's .mcp.json as parts. What is
-// wrong with the file is a warning: it belongs to other programs, too.
+// servers takes the MCP servers of the workspace's .mcp.json: each is a part, and
+// those that the user granted count. What is wrong with the file is a warning: it
+// belongs to other programs, too. A name that a TOML file has is that file's.
 func (l *loader) servers(path string) {
-	if path == "" || l.skip[path] {
-		return
-	}
-	warn := func(text string) {
+	warn := func(line int, text string) {
 		project := &l.layers[len(l.layers)-1]
-		project.warnings = append(project.warnings, Warning{Code: WarnServers, File: path, Text: text})
+		project.warnings = append(project.warnings, Warning{Code: WarnServers, File: path, Line: line, Column: min(line, 1), Text: text})
 	}
-	if _, given := l.in.Texts[path]; !given && leadsOut(path) {
-		warn("ignored: " + errLink.Error())
-		return
-	}
-	text, err := l.in.read(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
-		return
-	}
+	text, err := l.foreign(path)
 	if err != nil {
-		warn("cannot be read: " + rootCause(err))
+		warn(0, err.Error())
+	}
+	if text == nil {
 		return
 	}
-	text = bytes.TrimPrefix(text, bom)
 	list, err := parseServers(text)
 	if err != nil {
-		warn("ignored: " + printable(err.Error()))
+		warn(0, "ignored: "+printable(err.Error()))
 		return
 	}
 	d := &document{file: path, body: text}
 	for _, e := range list {
-		part := newPart(JoinPath([]string{serversKey, e.name}), PartServer, e.value, shownTable("plugins", e.value))
+		if l.declared[e.name] {
+			continue
+		}
+		e.line, _ = d.position(int(e.offset))
+		key := JoinPath([]string{serversKey, e.name})
+		if e.block, err = serverBlock(e); err != nil {
+			warn(e.line, "ignored: "+printable(key+": "+err.Error()))
+			continue
+		}
 		s := splitter{doc: d, granted: l.in.Granted}
-		s.counts(part, int(e.offset))
+		if s.counts(serverPart(key, e.value, l.project), int(e.offset)) {
+			l.json = append(l.json, e)
+		}
 		l.granted, l.ungranted = append(l.granted, s.on...), append(l.ungranted, s.off...)
 	}
 }
+
+// foreign is the text of a file of the workspace that other programs share, nil
+// when there is none or it does not count.
+func (l *loader) foreign(path string) ([]byte, error) {
+	if path == "" || l.skip[path] {
+		return nil, nil
+	}
+	if _, given := l.in.Texts[path]; !given && leadsOut(path) {
+		return nil, fmt.Errorf("ignored: %w", errLink)
+	}
+	text, err := l.in.read(path)
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errors.New("cannot be read: " + rootCause(err))
+	}
+	return append([]byte{}, bytes.TrimPrefix(text, bom)...), nil
+}
+
+// absent reports whether reading failed because there is no such file.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) }
 
 // serversKey is the member of .mcp.json that holds the servers.
 const serversKey = "mcpServers"

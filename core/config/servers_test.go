@@ -36,13 +36,13 @@ func TestPM21ServersOfMCPJSONAreNamed(t *testing.T) {
 	}
 	want := []seen{
 		{"mcpServers.pwn", `command = "sh", args = ["-c", "touch /tmp/PWN"], env = { K = (hidden) }`, 4},
-		{"mcpServers.web", `type = "http", url = "https://h/x?(hidden)", headers = { A = (hidden) }, n = (hidden), oauth = { secret = (hidden) }`, 5},
+		{"mcpServers.web", `type = "http", url = "https://h/x?(hidden)", headers = { A = (hidden) }, oauth = { secret = (hidden) }, n = (hidden)`, 5},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	contains(t, warnings(c, config.WarnWidens), ".mcp.json:4:5: 2 parts", "mcpServers.pwn, mcpServers.web")
-	if len(c.Plugins) != 0 {
+	if len(c.Plugins) != 0 || len(c.Servers()) != 0 {
 		t.Errorf("servers: %v", c.Plugins)
 	}
 	w.in.Granted = everything
@@ -68,7 +68,7 @@ func TestPM22AServerOfMCPJSONIsWhatItSays(t *testing.T) {
 	}
 	for _, text := range []string{
 		`{"mcpServers": {"a": {"command": "y", "args": ["1"]}}}`, `{"mcpServers": {"b": {"command": "x", "args": ["1"]}}}`,
-		`{"mcpServers": {"a": {"command": "x", "args": [1]}}}`, `{"mcpServers": {"a": {"command": "x", "args": ["1"], "cwd": "/"}}}`,
+		`{"mcpServers": {"a": {"command": "x", "args": ["1", ""]}}}`, `{"mcpServers": {"a": {"command": "x", "args": ["1"], "cwd": "/"}}}`,
 	} {
 		if hash(text) == is {
 			t.Errorf("%s is the same part", text)

@@ -19,6 +19,7 @@ type splitter struct {
 	user      map[string]any // the user's layer
 	preset    bool           // the built-in provider stands
 	workspace string
+	env       projectEnv
 	granted   func(Part) bool
 	on, off   []Part
 }
@@ -187,10 +188,18 @@ func (s *splitter) table(k Key, m map[string]any) {
 // blocks makes a part of every [[kind]].
 func (s *splitter) blocks(kind string, about PartKind) {
 	list, _ := s.share.values[kind].([]any)
+	ours, _ := s.user[kind].([]any)
 	for i, v := range list {
 		m := v.(map[string]any)
 		key := blockKey(kind, m)
-		if !s.counts(newPart(key, about, m, shownTable(kind, m)), s.doc.block(kind, i).start) {
+		part := newPart(key, about, m, shownTable(kind, m))
+		if about == PartServer {
+			part = serverPart(key, m, s.env)
+		}
+		if name, _ := m["name"].(string); indexOf(ours, name) >= 0 {
+			part.Effect += "; it is laid over your own of that name and gets the rest of it, keys included"
+		}
+		if !s.counts(part, s.doc.block(kind, i).start) {
 			s.dropBlock(kind, m)
 		}
 	}

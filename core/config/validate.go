@@ -26,6 +26,7 @@ func (c *Config) validate() []error {
 	for i := range c.Providers {
 		errs = append(errs, c.checkProvider(&c.Providers[i])...)
 	}
+	errs = append(errs, c.checkHooks()...)
 	return errs
 }
 
@@ -96,7 +97,11 @@ func (c *Config) markTrust(l *loader) {
 	}
 	servers, _ := project.values["plugins"].([]any)
 	for i := range c.Plugins {
-		c.Plugins[i].FromProject = indexOf(servers, c.Plugins[i].Name) >= 0
+		p := &c.Plugins[i]
+		p.FromProject = indexOf(servers, p.Name) >= 0 || c.jsonLines[p.Name] > 0
+		if p.FromProject { // also where the user's own block of that name says otherwise
+			p.Sandbox, p.Sampling = true, false
+		}
 	}
 	hooks, _ := project.values["hooks"].([]any)
 	for i := range c.Hooks {

@@ -1,0 +1,176 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Plugin is one MCP server as the files say it, variables and all. See
+// Config.Servers for what is started.
+type Plugin struct {
+	Name                     string                `toml:"name"`
+	Type                     string                `toml:"type"` // stdio, http, sse
+	Command                  string                `toml:"command"`
+	Args                     []string              `toml:"args"`
+	Env                      map[string]string     `toml:"env"`
+	URL                      string                `toml:"url"`
+	Headers                  map[string]string     `toml:"headers"`
+	HeadersHelper            string                `toml:"headers_helper"`
+	Enabled                  bool                  `toml:"enabled"`
+	Sandbox                  bool                  `toml:"sandbox"`
+	Sampling                 bool                  `toml:"sampling"`
+	ProtocolVersion          string                `toml:"protocol_version"`
+	StartTimeoutSeconds      int                   `toml:"start_timeout_seconds"` // 0: 30
+	CallTimeoutSeconds       int                   `toml:"call_timeout_seconds"`  // 0: tools.mcp_call_timeout_seconds
+	ToolTimeoutSeconds       map[string]int        `toml:"tool_timeout_seconds"`
+	TrustedReadOnlyTools     []string              `toml:"trusted_read_only_tools"`
+	DefaultToolsApprovalMode string                `toml:"default_tools_approval_mode"`
+	Tools                    map[string]PluginTool `toml:"tools"`
+	ApprovalsReviewer        string                `toml:"approvals_reviewer"`
+	OAuth                    PluginOAuth           `toml:"oauth"`
+
+	// FromProject is set when a project file had a hand in it, which the user
+	// granted.
+	FromProject bool `toml:"-"`
+}
+
+// PluginTool is what is set for one tool of an MCP server.
+type PluginTool struct {
+	ApprovalMode string `toml:"approval_mode"`
+}
+
+// PluginOAuth is what is set for logging in to a remote server.
+type PluginOAuth struct {
+	ClientID        string   `toml:"client_id"`
+	ClientSecretEnv string   `toml:"client_secret_env"`
+	Scopes          []string `toml:"scopes"`
+	CallbackPort    int      `toml:"callback_port"` // 0: a free one
+}
+
+// The limits that count where none is set.
+const (
+	defaultStart = 30 * time.Second
+	defaultCall  = 300 * time.Second
+)
+
+// Server is an MCP server as it is started: its variables have values, its type
+// is stdio, http or sse, and tools that agent.plan_mode_allowed_tools names are
+// among the trusted ones.
+type Server struct {
+	Plugin
+	// Missing are the variables without a value and without a default, sorted.
+	Missing []string
+	// Problem says why the server cannot be started, in words for a person; ""
+	// when it can. It holds no secret.
+	Problem      string
+	ClientSecret string // of OAuth; may be empty
+	// Identity is a hash of what a server is: its type, command, arguments, URL,
+	// file, and the names of its variables and headers.
+	Identity string
+	File     string
+	Line     int // from 1; 0: none
+
+	StartTimeout, CallTimeout time.Duration
+	ToolTimeouts              map[string]time.Duration // by the server's own names of tools
+}
+
+// Usable reports whether the server is to be started.
+func (s Server) Usable() bool { return s.Enabled && s.Problem == "" }
+
+// ApprovalMode is how calls of a tool, by the server's own name of it, are
+// approved: the tool's own mode, else the server's, else approve for a server the
+// user declared and auto for one that a project had a hand in.
+func (s Server) ApprovalMode(tool string) string {
+	byWho := "approve"
+	if s.FromProject {
+		byWho = "auto"
+	}
+	return orElse(s.Tools[tool].ApprovalMode, orElse(s.DefaultToolsApprovalMode, byWho))
+}
+
+// CallLimit is how long a call of a tool, by the server's own name of it, may take
+// without progress.
+func (s Server) CallLimit(tool string) time.Duration {
+	if d := s.ToolTimeouts[tool]; d > 0 {
+		return d
+	}
+	return s.CallTimeout
+}
+
+// Servers lists the MCP servers by name: those that cannot be started, with the
+// reason, and the disabled ones too. What the user has not granted is not among
+// them: see Ungranted.
+func (c *Config) Servers() []Server {
+	list := make([]Server, 0, len(c.Plugins))
+	for i := range c.Plugins {
+		list = append(list, c.server(&c.Plugins[i]))
+	}
+	slices.SortFunc(list, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Server finds the server of that name among Servers.
+func (c *Config) Server(name string) (Server, bool) {
+	i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		return Server{}, false
+	}
+	return c.server(&c.Plugins[i]), true
+}
+
+func (c *Config) server(p *Plugin) Server {
+	s := Server{Plugin: *p, StartTimeout: seconds(p.StartTimeoutSeconds, defaultStart)}
+	s.File, s.Line = c.serverPlace(p.Name)
+	s.CallTimeout = seconds(p.CallTimeoutSeconds, seconds(c.Tools.MCPCallTimeoutSeconds, defaultCall))
+	s.ToolTimeouts = map[string]time.Duration{}
+	for tool, n := range p.ToolTimeoutSeconds {
+		s.ToolTimeouts[tool] = seconds(n, s.CallTimeout)
+	}
+	s.TrustedReadOnlyTools = slices.Concat(p.TrustedReadOnlyTools, c.planTools(p.Name))
+	s.Identity = hashOf(s.File, map[string]any{
+		"name": p.Name, "type": p.Type, "command": p.Command, "args": strings.Join(p.Args, "\x00"), "url": p.URL,
+		"env":     strings.Join(slices.Sorted(maps.Keys(p.Env)), "\x00"),
+		"headers": strings.Join(slices.Sorted(maps.Keys(p.Headers)), "\x00"), "headers_helper": p.HeadersHelper,
+	})
+	c.expandServer(&s)
+	return s
+}
+
+func seconds(n int, other time.Duration) time.Duration {
+	if n == 0 {
+		return other
+	}
+	return time.Duration(n) * time.Second
+}
+
+// serverPlace is where a server is declared.
+func (c *Config) serverPlace(name string) (file string, line int) {
+	if line := c.jsonLines[name]; line > 0 {
+		return under(c.workspace, ServersFileName), line
+	}
+	o := c.Origin(JoinPath([]string{"plugins", name, "name"}))
+	return o.Name, o.Line
+}
+
+// planTools are the tools of a server that agent.plan_mode_allowed_tools names.
+func (c *Config) planTools(name string) []string {
+	legal := strings.Map(func(r rune) rune {
+		if bareKeyRune(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	var tools []string
+	for _, full := range c.Agent.PlanModeAllowedTools {
+		tool, ok := strings.CutPrefix(full, "mcp__"+name+"__")
+		if !ok {
+			tool, ok = strings.CutPrefix(full, "mcp__"+legal+"__")
+		}
+		if ok && tool != "" {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
+}
