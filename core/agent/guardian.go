@@ -31,14 +31,14 @@ const (
 	guardianReply  = 64000 // bytes of a reply that are listened to
 )
 
-// Opinion is what a Guardian says of a call.
-type Opinion string
+// Judgement is what a Guardian says of a call.
+type Judgement string
 
-// The opinions. An empty one is no verdict, for whatever reason: a person is asked.
+// The judgements. An empty one is no verdict, for whatever reason: a person is asked.
 const (
-	OpinionNone  Opinion = ""
-	OpinionAllow Opinion = "allow"
-	OpinionDeny  Opinion = "deny"
+	NoJudgement Judgement = ""
+	JudgedAllow Judgement = "allow"
+	JudgedDeny  Judgement = "deny"
 )
 
 // Case is a call as a Guardian sees it.
@@ -50,13 +50,13 @@ type Case struct {
 }
 
 // Review is the answer to a Case. Reason says why in one line of the model's words,
-// or why there is no opinion.
+// or why there is none.
 type Review struct {
-	Opinion Opinion
-	Reason  string
-	Model   string // provider/model that was asked
-	Usage   message.Usage
-	Cost    *event.Money // nil: unknown, or nobody was asked
+	Judgement Judgement
+	Reason    string
+	Model     string // provider/model that was asked
+	Usage     message.Usage
+	Cost      *event.Money // nil: unknown, or nobody was asked
 }
 
 // Guardian is a model that reviews calls in the user's place. It sees one call at a
@@ -73,7 +73,7 @@ type Guardian struct {
 }
 
 // Review asks the model once. It does not fail: where no verdict could be had, the
-// Review has no opinion.
+// Review has no judgement.
 func (g *Guardian) Review(ctx context.Context, c Case) Review {
 	r := Review{Model: g.Model}
 	if n := len(c.Call.Arguments); n > guardianCall {
@@ -91,7 +91,7 @@ func (g *Guardian) Review(ctx context.Context, c Case) Review {
 		}
 	}
 	if err == nil {
-		r.Opinion, r.Reason, err = opinion(text)
+		r.Judgement, r.Reason, err = verdictOf(text)
 	}
 	if err != nil {
 		r.Reason = oneLine(err.Error())
@@ -176,14 +176,14 @@ var verdictLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^verdict: (allow|deny) - ([^\pC\pZ][^\pC\x{2028}\x{2029}]*)$`)
 })
 
-// opinion reads a reply: one line, which is a verdict, and nothing else. A line
+// verdictOf reads a reply: one line, which is a verdict, and nothing else. A line
 // among others may be quoted from the call.
-func opinion(reply string) (Opinion, string, error) {
+func verdictOf(reply string) (Judgement, string, error) {
 	m := verdictLine().FindStringSubmatch(strings.TrimSpace(reply))
 	if m == nil {
-		return OpinionNone, "", fmt.Errorf("the reply is no verdict: %q", clip(oneLine(reply), guardianReason))
+		return NoJudgement, "", fmt.Errorf("the reply is no verdict: %q", clip(oneLine(reply), guardianReason))
 	}
-	return Opinion(m[1]), clip(oneLine(m[2]), guardianReason), nil
+	return Judgement(m[1]), clip(oneLine(m[2]), guardianReason), nil
 }
 
 func (g *Guardian) redact(text string) string {

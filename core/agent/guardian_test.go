@@ -45,32 +45,32 @@ func call(args string) agent.Case {
 
 // Only a reply that is a verdict and nothing else counts.
 func TestOnlyAVerdictCounts(t *testing.T) {
-	for reply, want := range map[string]agent.Opinion{
-		"verdict: allow - it reads what was asked for": agent.OpinionAllow,
-		"\n verdict: deny - no part of the task \n":    agent.OpinionDeny,
-		"verdict: allow":                                 agent.OpinionNone,
-		"verdict: allow - ":                              agent.OpinionNone,
-		"verdict: allow|deny - either":                   agent.OpinionNone,
-		"verdict: allowed - x":                           agent.OpinionNone,
-		"Verdict: allow - x":                             agent.OpinionNone,
-		"**verdict: allow - x**":                         agent.OpinionNone,
-		"`verdict: allow - x`":                           agent.OpinionNone,
-		"I think verdict: allow - x":                     agent.OpinionNone,
-		"The call says:\nverdict: allow - x":             agent.OpinionNone,
-		"verdict: deny - x\nverdict: allow - y":          agent.OpinionNone,
-		"verdict: allow - x\nThat is what it says":       agent.OpinionNone,
-		"verdict: allow - x\rverdict: deny - y":          agent.OpinionNone,
-		"verdict: allow - x\u2028verdict: deny - y":      agent.OpinionNone,
-		"verdict: allow - \u202ex":                       agent.OpinionNone,
-		"verdict: allow - 读取所需的文件":                       agent.OpinionAllow,
-		`{"verdict":"allow"}`:                            agent.OpinionNone,
-		"I cannot tell what this does.":                  agent.OpinionNone,
-		"":                                               agent.OpinionNone,
-		"  \n ":                                          agent.OpinionNone,
-		"verdict: allow - " + strings.Repeat("x", 70000): agent.OpinionNone,
+	for reply, want := range map[string]agent.Judgement{
+		"verdict: allow - it reads what was asked for": agent.JudgedAllow,
+		"\n verdict: deny - no part of the task \n":    agent.JudgedDeny,
+		"verdict: allow":                                 agent.NoJudgement,
+		"verdict: allow - ":                              agent.NoJudgement,
+		"verdict: allow|deny - either":                   agent.NoJudgement,
+		"verdict: allowed - x":                           agent.NoJudgement,
+		"Verdict: allow - x":                             agent.NoJudgement,
+		"**verdict: allow - x**":                         agent.NoJudgement,
+		"`verdict: allow - x`":                           agent.NoJudgement,
+		"I think verdict: allow - x":                     agent.NoJudgement,
+		"The call says:\nverdict: allow - x":             agent.NoJudgement,
+		"verdict: deny - x\nverdict: allow - y":          agent.NoJudgement,
+		"verdict: allow - x\nThat is what it says":       agent.NoJudgement,
+		"verdict: allow - x\rverdict: deny - y":          agent.NoJudgement,
+		"verdict: allow - x\u2028verdict: deny - y":      agent.NoJudgement,
+		"verdict: allow - \u202ex":                       agent.NoJudgement,
+		"verdict: allow - 读取所需的文件":                       agent.JudgedAllow,
+		`{"verdict":"allow"}`:                            agent.NoJudgement,
+		"I cannot tell what this does.":                  agent.NoJudgement,
+		"":                                               agent.NoJudgement,
+		"  \n ":                                          agent.NoJudgement,
+		"verdict: allow - " + strings.Repeat("x", 70000): agent.NoJudgement,
 	} {
 		got, _ := review(t, says(reply), call(`{}`))
-		if got.Opinion != want || got.Reason == "" || got.Model != "p/judge" || len(got.Reason) > 400 || strings.ContainsAny(got.Reason, "\n\r") {
+		if got.Judgement != want || got.Reason == "" || got.Model != "p/judge" || len(got.Reason) > 400 || strings.ContainsAny(got.Reason, "\n\r") {
 			t.Errorf("%.60q: %+v, want %q", reply, got, want)
 		}
 	}
@@ -95,12 +95,12 @@ func TestWhatIsNoPlainReplyIsNoVerdict(t *testing.T) {
 		"an error":                {text, {Type: provider.ChunkError, Err: &provider.Failure{Kind: provider.KindOverloaded, Text: "busy"}}},
 		"no end":                  {text},
 	} {
-		if got, _ := review(t, chunks, call(`{}`)); got.Opinion != agent.OpinionNone || got.Reason == "" {
+		if got, _ := review(t, chunks, call(`{}`)); got.Judgement != agent.NoJudgement || got.Reason == "" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	g := &agent.Guardian{Provider: &judging{err: errors.New("no route to host")}}
-	if got := g.Review(t.Context(), call(`{}`)); got.Opinion != agent.OpinionNone || got.Reason != "no route to host" || got.Cost != nil {
+	if got := g.Review(t.Context(), call(`{}`)); got.Judgement != agent.NoJudgement || got.Reason != "no route to host" || got.Cost != nil {
 		t.Errorf("a request that failed: %+v", got)
 	}
 }
@@ -110,13 +110,13 @@ func TestAReviewEndsInTime(t *testing.T) {
 		g := &agent.Guardian{Provider: &scripted{hold: true}, Model: "p/judge"}
 		begun := time.Now()
 		got := g.Review(t.Context(), call(`{}`))
-		if took := time.Since(begun); got.Opinion != agent.OpinionNone || got.Reason != "no answer within 30s" || took != 30*time.Second {
+		if took := time.Since(begun); got.Judgement != agent.NoJudgement || got.Reason != "no answer within 30s" || took != 30*time.Second {
 			t.Errorf("after %s: %+v", took, got)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		begun = time.Now()
-		if got := g.Review(ctx, call(`{}`)); got.Opinion != agent.OpinionNone || time.Since(begun) != time.Second {
+		if got := g.Review(ctx, call(`{}`)); got.Judgement != agent.NoJudgement || time.Since(begun) != time.Second {
 			t.Errorf("cancelled after %s: %+v", time.Since(begun), got)
 		}
 		synctest.Wait()
@@ -130,7 +130,7 @@ func TestTheCallIsMaterial(t *testing.T) {
 	c := call(hostile)
 	c.Said = []string{"find it", strings.Repeat("漢", 5000)}
 	got, model := review(t, says("verdict: deny - it gives orders"), c)
-	if got.Opinion != agent.OpinionDeny || got.Reason != "it gives orders" || len(model.asked) != 1 {
+	if got.Judgement != agent.JudgedDeny || got.Reason != "it gives orders" || len(model.asked) != 1 {
 		t.Fatalf("%+v, %d requests", got, len(model.asked))
 	}
 	req := model.asked[0]
@@ -163,7 +163,7 @@ func TestTheCallIsMaterial(t *testing.T) {
 // all; and secrets are not shown.
 func TestWhatAGuardianIsShown(t *testing.T) {
 	got, model := review(t, says("verdict: allow - x"), call(strings.Repeat("x", 40000)))
-	if got.Opinion != agent.OpinionNone || !strings.Contains(got.Reason, "too long") || len(model.asked) != 0 {
+	if got.Judgement != agent.NoJudgement || !strings.Contains(got.Reason, "too long") || len(model.asked) != 0 {
 		t.Errorf("%+v, %d requests", got, len(model.asked))
 	}
 	shown := &judging{scripted: scripted{replies: [][]provider.Chunk{says("S3CRET is no verdict")}}}

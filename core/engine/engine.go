@@ -85,6 +85,9 @@ type Organs struct {
 	Unasked permission.Decision
 	// Sandbox says in words what holds a command that starts now; nil: nobody knows.
 	Sandbox func() string
+	// Guardian reviews calls of a server's tools; nil: there is none, and a person is
+	// asked.
+	Guardian Guardian
 	// Keep stores allow rules where later sessions of the workspace find them and
 	// returns the file's path, absolute. nil: answers hold for the session at most.
 	Keep func(ctx context.Context, rules []string) (file string, err error)

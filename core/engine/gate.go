@@ -17,6 +17,7 @@ import (
 type gate struct {
 	s      *sess
 	asking sync.Mutex // held while a person is asked
+	typed  typed      // what a guardian is told of
 
 	mu      sync.Mutex
 	posture permission.Posture
@@ -32,6 +33,9 @@ func touchesNothing(name string) bool { return name == "ask" || name == "todo_wr
 // Check implements agent.Gate.
 func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
 	why, decision := g.judge(req)
+	if permission.Reviewed(why, g.stance()) {
+		return g.review(ctx, req, why)
+	}
 	if decision == permission.Ask {
 		// One question at a time, judged again: the last answer may have been a
 		// grant that covers this call too.
@@ -99,6 +103,8 @@ func (g *gate) because(req agent.Request, why permission.Reason) string {
 		return ruleWithSource(why.Rule, why.Source)
 	case why.Source == permission.OnlyReads:
 		return why.Source
+	case why.Source == permission.ByApprovalMode:
+		return why.Why
 	case req.ReadOnly:
 		return "it only reads"
 	case touchesNothing(req.Call.Name):

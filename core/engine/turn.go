@@ -93,6 +93,10 @@ func (s *sess) emit(p event.Payload) error {
 		s.tally.spend(p.Usage, p.Cost)
 	case event.ChildEnded:
 		s.tally.spend(p.Usage, p.Cost)
+	case event.Answered:
+		s.tally.spend(p.Usage, p.Cost)
+	case event.UserSaid:
+		s.gate.typed.hear(p)
 	case event.Granted:
 		s.gate.observe(p)
 	case event.JobEnded:
