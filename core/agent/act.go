@@ -34,6 +34,7 @@ type job struct {
 	subject tool.Subject
 	args    json.RawMessage // nil: not a JSON object
 	result  event.ToolFinished
+	noted   string // what the model reads behind the result; of hooks
 	// completed says that the call completed a todo, again why it ran once more.
 	completed atomic.Bool
 	again     atomic.Pointer[string]
@@ -120,10 +121,7 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 	if j.args == nil {
 		return a.finish(j, event.StatusFailed, fmt.Sprintf(resultBadJSON, j.call.Name, jsonFault(j.call.Arguments)))
 	}
-	call := j.call
-	call.Arguments = string(j.args)
-	req := Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.tool.ReadOnly()}
-	v, err := a.Gate.Check(ctx, req)
+	req, v, err := a.permitted(ctx, j)
 	if err != nil {
 		if ctx.Err() != nil {
 			return a.finish(j, event.StatusCancelled, resultNotRun)
@@ -133,7 +131,7 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 	j.result.Rule = v.Rule
 	if !v.Allow {
 		j.result.Reason = v.Reason
-		return a.finish(j, event.StatusDenied, fmt.Sprintf(resultDenied, v.Reason))
+		return a.finish(j, event.StatusDenied, deniedText(req, v))
 	}
 	over, err := a.writing(ctx, req, v)
 	if ctx.Err() != nil {
@@ -145,7 +143,7 @@ func (a *Agent) one(ctx context.Context, j *job) (err error) {
 	if err := a.Emit(event.ToolStarted{Call: j.call.ID, Title: j.subject.Title, Kind: j.subject.Kind, Rule: v.Rule, Held: v.Held, Paths: j.subject.Paths}); err != nil {
 		return err
 	}
-	return a.execute(ctx, j, v.Release, over)
+	return a.execute(ctx, j, req, v.Release, over)
 }
 
 // writing announces a call that may change something. over is never nil.
@@ -160,7 +158,7 @@ func (a *Agent) writing(ctx context.Context, req Request, v Verdict) (over func(
 	return over, nil
 }
 
-func (a *Agent) execute(ctx context.Context, j *job, release []string, over func() error) error {
+func (a *Agent) execute(ctx context.Context, j *job, req Request, release []string, over func() error) error {
 	live := &liveOutput{emit: a.Emit, redact: a.redact, hold: a.SecretLen, call: j.call.ID}
 	c := &tool.Call{ID: j.call.ID, Out: live, Save: a.Save, Note: a.noting(j), Release: release}
 	var attached []message.Attachment
@@ -168,7 +166,8 @@ func (a *Agent) execute(ctx context.Context, j *job, release []string, over func
 	begun := a.Now()
 	text, err := guarded(tool.WithCall(ctx, c), j)
 	j.result.Took = a.Now().Sub(begun)
-	if err := over(); err != nil {
+	told := a.after(ctx, j, req, text, err, c)
+	if err := errors.Join(over(), told); err != nil {
 		return err
 	}
 	if errors.Is(err, errAbandoned) { // it still owns c
@@ -257,7 +256,11 @@ func joined(text, note string) string {
 
 // finish stores the call's result.
 func (a *Agent) finish(j *job, status event.Status, text string) error {
-	text = a.redact(cmp.Or(text, "(no output)"))
+	text = cmp.Or(text, "(no output)")
+	if j.noted != "" {
+		text = joined(text, j.noted)
+	}
+	text = a.redact(text)
 	r := &j.result
 	if a.Sights != nil {
 		r.Seen = a.Sights()

@@ -57,6 +57,7 @@ type Request struct {
 	Call     message.ToolCall
 	Subject  tool.Subject
 	ReadOnly bool
+	Hooks    Advice // what hooks said of it
 }
 
 // Verdict says whether a call may run. Reason is read by the model when it may
@@ -85,6 +86,8 @@ type Parts struct {
 	// Writing is told of a call that may change something before it begins, and its
 	// result when it is over; may be nil. It may wait. An error refuses the call.
 	Writing func(ctx context.Context, req Request) (over func() error, err error)
+	// Hooks is told of calls and compactions; nil: there are none.
+	Hooks Hooks
 	// Steer takes what the user said since the last step, already recorded.
 	Steer func() ([]message.Message, error)
 	// Save keeps bytes beside the journal; may be nil.

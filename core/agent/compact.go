@@ -15,7 +15,7 @@ import (
 // Compactor carries out what core/compaction plans: it archives the originals,
 // asks the model for summaries, has every stage recorded and then replaces the
 // conversation. It belongs to one Agent and, as that, is not safe for concurrent
-// use. All fields but Failed, Begin, Noticed, Redact and Retry are required.
+// use. All fields but Failed, Before, Begin, Noticed, Redact and Retry are required.
 type Compactor struct {
 	Provider provider.Provider
 	Settings compaction.Settings
@@ -33,6 +33,9 @@ type Compactor struct {
 
 	// Failed reports tool results that are errors though their text does not say so.
 	Failed func(*message.Message) bool
+	// Before is told before the first step of a run and returns what its summaries
+	// must keep: focus and more.
+	Before func(ctx context.Context, t compaction.Trigger, focus string) (string, error)
 	// Begin is told before each step; a front end shows it as a phase.
 	Begin func(compaction.Step) error
 	// Noticed says that the user was told already that the window is filling up.
@@ -163,6 +166,12 @@ type compacting struct {
 }
 
 func (w *compacting) follow(ctx context.Context, r compaction.Run) (compaction.Run, error) {
+	if w.Before != nil && !r.Over() {
+		var err error
+		if w.focus, err = w.Before(ctx, r.Trigger, w.focus); err != nil {
+			return r, err
+		}
+	}
 	for !r.Over() {
 		if w.Begin != nil {
 			if err := w.Begin(r.Step); err != nil {

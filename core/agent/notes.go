@@ -18,6 +18,8 @@ const (
 	resultPanic       = "error: internal error in tool %s. The call may be incomplete; check before you go on."
 	resultNotRun      = "not run: the turn was stopped"
 	resultStopped     = "interrupted: the turn was stopped while this was running"
+	resultBlocked     = "blocked by the hook %s: %s"
+	resultReplaced    = "[host] The hook %s gave this call other arguments; it was judged and run with these: %s"
 	resultDenied      = "denied: %s\nDo not try to reach the same effect another way; go on without it or say what you need."
 )
 

@@ -30,6 +30,9 @@ func (a *Agent) lend(c *Compactor) {
 			return a.Emit(event.Phase{Name: event.PhaseCompacting, Detail: string(s)})
 		}
 	}
+	if c.Before == nil {
+		c.Before = a.beforeCompact
+	}
 	if c.NewID == nil {
 		c.NewID = a.NewID
 	}
