@@ -48,6 +48,7 @@ type world struct {
 	window int // of the model, in tokens
 	box    archive
 	plans  *providertest.Server // the planner; nil: there is none
+	judge  engine.Guardian
 }
 
 func newWorld(t *testing.T, tools ...tool.Tool) *world {
@@ -101,7 +102,7 @@ func (w *world) organs(at *providertest.Server, model, system string, own []tool
 		unasked = permission.Deny
 	}
 	return engine.Organs{
-		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked,
+		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked, Guardian: w.judge,
 		Sandbox: func() string { return "held in the test" }, Keep: w.keep,
 		System: system, Tools: tools, Close: func() error { return nil },
 		Runner: func(c event.Configured) (agent.Runner, error) {
