@@ -96,7 +96,7 @@ func checkMatch(match string) error {
 	if match == "" || match == "*" {
 		return nil
 	}
-	if _, err := regexp.Compile("^(?:" + match + ")$"); err != nil {
+	if _, err := regexp.Compile(match); err != nil {
 		return fmt.Errorf("want a regular expression: %w", err)
 	}
 	return nil

@@ -211,6 +211,16 @@ func (c *Config) SecretValues() []string {
 			}
 		}
 	}
+	for _, s := range c.Servers() {
+		add(s.ClientSecret)
+		for _, m := range []map[string]string{s.Env, s.Headers} {
+			for name, v := range m {
+				if secretName(name) {
+					add(strings.TrimPrefix(v, "Bearer "))
+				}
+			}
+		}
+	}
 	slices.SortFunc(values, func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)

@@ -103,3 +103,69 @@ func TestABadMCPJSONIsAWarning(t *testing.T) {
 		t.Errorf("without servers: %v", c.Warnings)
 	}
 }
+
+// Servers of .mcp.json count once they are granted, after the TOML files, whose
+// names win, granted or not.
+func TestServersOfMCPJSONAreMerged(t *testing.T) {
+	w := newWorld(t, "[[plugins]]\nname = 'mine'\ncommand = 'user'\n", "[[plugins]]\nname = 'toml'\ncommand = 'toml'\n")
+	w.write(w.serversFile(), `{"mcpServers": {
+  "mine": {"command": "json"}, "toml": {"command": "json"},
+  "a": {"command": "x", "args": ["${V:-v}"], "env": {"N": 1, "B": true}, "cwd": "/", "timeout": 5},
+  "b": {"type": "streamable-http", "url": "https://h", "headers": {"H": "v"}, "headersHelper": "get-it",
+        "oauth": {"clientId": "c", "callbackPort": 8080, "scopes": "read write"}},
+  "c": {"type": "sse", "url": "https://h"}, "d": {"url": "https://h"}, "e": {"type": "http", "url": "https://h", "disabled": true}
+}}`)
+	if c := w.load(); len(c.Servers()) != 1 || c.Servers()[0].Command != "user" {
+		t.Errorf("before a grant: %v", c.Servers())
+	}
+	w.in.Granted = func(p config.Part) bool { return strings.HasPrefix(p.Key, "mcpServers.") }
+	c := w.load()
+	var got []string
+	for _, s := range c.Servers() {
+		got = append(got, strings.Join([]string{s.Name, s.Type, s.Command, s.URL}, " "))
+		if s.FromProject != (s.Name != "mine") || !s.Sandbox || s.Enabled != (s.Name != "e") {
+			t.Errorf("%+v", s)
+		}
+	}
+	want := []string{"a stdio x ", "b http  https://h", "c sse  https://h", "d http  https://h", "e http  https://h", "mine stdio user "}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	a, _ := c.Server("a")
+	b, _ := c.Server("b")
+	if d := cmp.Diff([]any{map[string]string{"N": "1", "B": "true"}, []string{"v"}, w.serversFile(), 3}, []any{a.Env, a.Args, a.File, a.Line}); d != "" {
+		t.Error(d)
+	}
+	oauth := config.PluginOAuth{ClientID: "c", Scopes: []string{"read", "write"}, CallbackPort: 8080}
+	if d := cmp.Diff([]any{oauth, "get-it"}, []any{b.OAuth, b.HeadersHelper}); d != "" {
+		t.Error(d)
+	}
+	if len(c.Ungranted) != 1 || c.Ungranted[0].Key != "plugins.toml" || warnings(c, config.WarnServers) != "" {
+		t.Errorf("%v, %v", c.Ungranted, c.Warnings)
+	}
+}
+
+// One bad entry is left out, with its line; the others stand.
+func TestOneBadServerOfMCPJSONIsLeftOut(t *testing.T) {
+	for entry, want := range map[string]string{
+		`"bad": {"command": 1}`:                     "mcpServers.bad: command: want a string",
+		`"bad": {"command": "x", "args": "y"}`:      "mcpServers.bad: args: want a list",
+		`"bad": {"command": "x", "args": [1]}`:      "mcpServers.bad: args: want a list",
+		`"bad": {"command": "x", "env": {"A": []}}`: "mcpServers.bad: env: want a table",
+		`"bad": {"type": "ws", "url": "https://h"}`: "mcpServers.bad: type: want one of",
+		`"bad": {}`:               "mcpServers.bad: want a command or a url",
+		`"b/d": {"command": "x"}`: "want a name without a slash",
+		`"": {"command": "x"}`:    "want a name without a slash",
+		`"bad": {"url": "https://h", "oauth": {"callbackPort": 1.5}}`: "oauth.callbackPort: want a whole number",
+		`"bad": {"url": "https://h", "oauth": {"callbackPort": 1e9}}`: "oauth.callbackPort: want a whole number",
+	} {
+		w := newWorld(t, "", "")
+		w.in.Granted = everything
+		w.write(w.serversFile(), "{\"mcpServers\": {\n"+entry+",\n\"good\": {\"command\": \"x\"}}}")
+		c := w.load()
+		contains(t, warnings(c, config.WarnServers), w.serversFile()+":2:1: ignored: ", want)
+		if len(c.Plugins) != 1 || c.Plugins[0].Name != "good" || len(c.Granted) != 1 {
+			t.Errorf("%s: %v", entry, c.Plugins)
+		}
+	}
+}
