@@ -66,7 +66,7 @@ var rules = []rule{
 	{"core/agent", "core/compaction core/event core/message core/provider core/tool"},
 	{"core/engine", "core/agent core/compaction core/event core/hook core/message core/permission core/protocol core/session core/tool"},
 	// integrations
-	{"integrations/mcp", "core/tool core/event core/message core/durable sandbox"},
+	{"integrations/mcp", "core/tool core/event core/message core/durable core/retrieval integrations/mcp/... sandbox"},
 	{"integrations/acp", contract + " integrations/internal/..."},
 	{"integrations/web", contract + " integrations/internal/..."},
 	{"integrations/fleet", contract + " core/durable integrations/internal/..."},

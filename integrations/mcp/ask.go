@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"reasonix/core/event"
+)
+
+// Choices of a server's question.
+const (
+	Accept  = "accept"
+	Decline = "decline"
+)
+
+// elicit puts a question of the server to the user: a form, or an address to open.
+// Nobody there to ask is a cancelled question.
+func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	q, err := l.question(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	ctx, done := l.aside(ctx, &q)
+	defer done()
+	answer, err := l.server.set.world.Ask(ctx, q)
+	switch {
+	case err != nil || answer.Cancelled:
+		return &sdk.ElicitResult{Action: "cancel"}, nil
+	case slices.Contains(answer.Choice, Decline):
+		return &sdk.ElicitResult{Action: Decline}, nil
+	case r.Params.Mode == "url":
+		return l.open(r.Params.URL)
+	}
+	content := map[string]any{}
+	if len(answer.Data) > 0 {
+		if err := json.Unmarshal(answer.Data, &content); err != nil {
+			return nil, fmt.Errorf("the answer is no form: %w", err)
+		}
+	}
+	return &sdk.ElicitResult{Action: Accept, Content: content}, nil
+}
+
+func (l *link) open(address string) (*sdk.ElicitResult, error) {
+	if open := l.server.set.world.Open; open != nil {
+		if err := open(address); err != nil {
+			return nil, fmt.Errorf("open %s: %w", address, err)
+		}
+	}
+	return &sdk.ElicitResult{Action: Accept}, nil
+}
+
+func (l *link) question(p *sdk.ElicitParams) (event.Question, error) {
+	q := event.Question{
+		Kind:  event.AskElicitation,
+		Title: fmt.Sprintf("The MCP server %s asks", l.server.cfg.Name),
+		Body:  printable(p.Message),
+		Options: []event.Option{
+			{ID: Accept, Label: "Answer", Kind: event.AllowOnce},
+			{ID: Decline, Label: "Decline", Kind: event.RejectOnce},
+		},
+	}
+	if p.Mode == "url" {
+		address, err := url.Parse(p.URL)
+		if err != nil || address.Host == "" || address.Scheme != "https" && address.Scheme != "http" {
+			return q, fmt.Errorf("%q is no address that a browser should open", p.URL)
+		}
+		q.Body, q.Why = address.String(), printable(p.Message)
+		q.Options[0].Label = "Open"
+		return q, nil
+	}
+	schema, err := json.Marshal(p.RequestedSchema)
+	if err != nil {
+		return q, err
+	}
+	q.Schema = schema
+	return q, nil
+}
+
+// aside is the context of something that the server wants while it is asked
+// itself: it ends with the connection, and with the call that it belongs to where
+// that is certain. No call is given up meanwhile.
+func (l *link) aside(ctx context.Context, q *event.Question) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stops := []func() bool{context.AfterFunc(l.talk, func() { cancel(errEnded) })}
+	if c := l.only(); c != nil {
+		q.Call = c.id
+		stops = append(stops, context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) }))
+	}
+	l.mu.Lock()
+	l.asking++
+	l.mu.Unlock()
+	return ctx, func() {
+		l.mu.Lock()
+		l.asking--
+		l.mu.Unlock()
+		for _, stop := range stops {
+			stop()
+		}
+		cancel(nil)
+	}
+}
+
+// A SampleRequest is what a server wants the model to answer. It has text only.
+type SampleRequest struct {
+	Server   string
+	System   string
+	Messages []SampleMessage
+	// MaxTokens is the most the answer may have.
+	MaxTokens int64
+	Stop      []string
+	// Hints are names of models the server would like, best first.
+	Hints []string
+}
+
+// A SampleMessage is one message of it; Role is user or assistant.
+type SampleMessage struct{ Role, Text string }
+
+// SampleReply is the model's answer.
+type SampleReply struct {
+	Text, Model string
+	Reason      string // endTurn, stopSequence, maxTokens; empty: endTurn
+}
+
+var errNotText = errors.New("only text can be sampled")
+
+// sample lets the server ask the model, which its configuration allows.
+func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // SA1019: servers of today sample
+	p := r.Params
+	req := SampleRequest{Server: l.server.cfg.Name, System: p.SystemPrompt, MaxTokens: p.MaxTokens, Stop: p.StopSequences}
+	for _, m := range p.Messages {
+		text, ok := m.Content.(*sdk.TextContent)
+		if !ok {
+			return nil, errNotText
+		}
+		req.Messages = append(req.Messages, SampleMessage{Role: string(m.Role), Text: text.Text})
+	}
+	if p.ModelPreferences != nil {
+		for _, h := range p.ModelPreferences.Hints {
+			req.Hints = append(req.Hints, h.Name)
+		}
+	}
+	var q event.Question
+	ctx, done := l.aside(ctx, &q)
+	defer done()
+	reply, err := l.server.set.world.Sample(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if reply.Reason == "" {
+		reply.Reason = "endTurn"
+	}
+	return &sdk.CreateMessageResult{ //nolint:staticcheck // SA1019: servers of today sample
+		Content: &sdk.TextContent{Text: reply.Text}, Model: reply.Model, Role: "assistant", StopReason: reply.Reason,
+	}, nil
+}

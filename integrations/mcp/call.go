@@ -1,0 +1,162 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"reasonix/core/event"
+	"reasonix/core/tool"
+	"reasonix/integrations/mcp/shape"
+)
+
+// A call is one request to a server that is under way.
+type call struct {
+	ctx  context.Context
+	stop context.CancelCauseFunc
+	id   string // of the tool call
+	news chan *sdk.ProgressNotificationParams
+}
+
+var errSilent = errors.New("no answer")
+
+// call calls the tool, once more where its connection turned out to be gone and a
+// second call does no harm.
+func (r remote) call(ctx context.Context, args json.RawMessage) (string, error) {
+	if len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage(`{}`)
+	}
+	for again := false; ; again = true {
+		l, err := r.server.ready(ctx)
+		if err != nil {
+			return "", err
+		}
+		res, err := l.callTool(ctx, r.spec.Raw, args)
+		if err == nil {
+			r.server.worked()
+			return r.shaped(ctx, res)
+		}
+		if again || !errors.Is(err, errEnded) || l.process != nil || !r.repeatable() {
+			return "", r.server.error(fmt.Sprintf("call %s: %v", r.spec.Raw, err))
+		}
+		r.server.set.tell(event.Notice{
+			Level: event.LevelInfo, Code: "mcp.again", Args: []string{r.server.cfg.Name},
+			Text: fmt.Sprintf("MCP server %s lost its session; %s is called again in a new one", r.server.cfg.Name, r.spec.Raw),
+		})
+		r.server.pardon()
+	}
+}
+
+// repeatable reports whether the server says that a second call changes nothing
+// that the first one did not.
+func (r remote) repeatable() bool {
+	s, trusted := r.newest()
+	return s.ReadOnly || s.Idempotent || trusted
+}
+
+func (r remote) shaped(ctx context.Context, res *sdk.CallToolResult) (string, error) {
+	c := tool.CallFrom(ctx)
+	out := shape.Result(res, shape.Options{Limit: r.server.set.world.OutputCap, Save: c.Save})
+	if out.Full != "" {
+		c.Full = out.Full
+	}
+	for _, image := range out.Images {
+		if c.Attach != nil {
+			c.Attach(image)
+		}
+	}
+	if out.Failed {
+		return "", errors.New(out.Text)
+	}
+	return out.Text, nil
+}
+
+// callTool asks the server and waits for its answer. The error wraps errEnded when
+// the connection ended.
+func (l *link) callTool(ctx context.Context, raw string, args json.RawMessage) (*sdk.CallToolResult, error) {
+	var res *sdk.CallToolResult
+	limit := l.server.cfg.callTimeout(l.server.set.world, raw)
+	err := l.request(ctx, limit, func(ctx context.Context, token string) (err error) {
+		params := &sdk.CallToolParams{Name: raw, Arguments: args}
+		params.SetProgressToken(token)
+		res, err = l.session.CallTool(ctx, params)
+		return err
+	})
+	return res, err
+}
+
+// request runs ask and waits for it as long as it shows progress every limit, or
+// waits for a person. When it returns the server has been told to stop.
+func (l *link) request(ctx context.Context, limit time.Duration, ask func(ctx context.Context, token string) error) error {
+	c := &call{id: tool.CallFrom(ctx).ID, news: make(chan *sdk.ProgressNotificationParams, 64)}
+	c.ctx, c.stop = context.WithCancelCause(ctx)
+	defer c.stop(nil)
+	token := l.enter(c)
+	defer l.leave(token)
+	answer := make(chan error, 1)
+	l.server.set.running.Go(func() { answer <- ask(c.ctx, token) })
+	idle := time.NewTimer(limit)
+	defer idle.Stop()
+	for {
+		select {
+		case p := <-c.news:
+			idle.Reset(limit)
+			l.tellProgress(c, p)
+		case err := <-answer:
+			return l.outcome(c, err)
+		case <-c.ctx.Done():
+			return l.outcome(c, context.Cause(c.ctx))
+		case <-idle.C:
+			if l.waits() {
+				idle.Reset(limit)
+				continue
+			}
+			c.stop(errSilent)
+			return fmt.Errorf("%w for %s, and it was told to stop", errSilent, limit)
+		}
+	}
+}
+
+func (l *link) tellProgress(c *call, p *sdk.ProgressNotificationParams) {
+	if emit := l.server.set.world.Emit; emit != nil && c.id != "" {
+		_ = emit(event.ToolProgress{Call: c.id, Done: p.Progress, Total: p.Total, Text: printable(p.Message)})
+	}
+}
+
+// outcome says why a request failed; nil when it did not.
+func (l *link) outcome(c *call, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(c.ctx); cause != nil && !errors.Is(cause, errEnded) {
+		return cause
+	}
+	gone := errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, sdk.ErrSessionMissing) || errors.Is(err, errEnded)
+	if !gone {
+		return err
+	}
+	<-l.done
+	why := fmt.Errorf("%w: %s", errEnded, l.why())
+	if tail := l.server.log.last(); tail != "" && l.process != nil {
+		why = fmt.Errorf("%w\nIts standard error ends:\n%s", why, tail)
+	}
+	return why
+}
+
+// waits reports whether the server waits for a person.
+func (l *link) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asking > 0
+}
+
+// pardon lets a server whose session was lost start again at once.
+func (s *server) pardon() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retry = time.Time{}
+}

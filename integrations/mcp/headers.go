@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+const (
+	helperTimeout = 10 * time.Second
+	maxHeaders    = 64 << 10
+)
+
+// headers sends a server's headers with every request to its own host, and with
+// none to another one that a redirect or the server names. It ends with life.
+type headers struct {
+	base  http.RoundTripper
+	host  *url.URL
+	extra map[string]string
+	life  context.Context
+}
+
+// RoundTrip implements http.RoundTripper.
+func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	stop := context.AfterFunc(h.life, cancel)
+	release := func() { stop(); cancel() }
+	r = r.Clone(ctx)
+	if strings.EqualFold(r.URL.Host, h.host.Host) && r.URL.Scheme == h.host.Scheme {
+		for name, value := range h.extra {
+			r.Header.Set(name, value)
+		}
+	}
+	resp, err := h.base.RoundTrip(r)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	resp.Body = &body{ReadCloser: mending(resp), release: release}
+	return resp, nil
+}
+
+// A body releases its request's context when it is closed.
+type body struct {
+	io.ReadCloser
+	release func()
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
+}
+
+// client is the HTTP client of a server for one connection. ctx bounds the making
+// of it, and life ends whatever it still does.
+func (s *server) client(ctx, life context.Context) (*http.Client, error) {
+	address, err := url.Parse(s.cfg.URL)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, fmt.Errorf("the address %q is no http or https URL", s.cfg.URL)
+	}
+	extra := map[string]string{}
+	for name, value := range s.cfg.Headers {
+		extra[name] = value
+	}
+	if s.cfg.HeadersHelper != "" {
+		more, err := s.helper(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("headers helper: %w", err)
+		}
+		for name, value := range more {
+			extra[name] = value
+		}
+	}
+	base := http.DefaultTransport
+	if s.set.world.HTTP != nil && s.set.world.HTTP.Transport != nil {
+		base = s.set.world.HTTP.Transport
+	}
+	return &http.Client{Transport: &headers{base: base, host: address, extra: extra, life: life}}, nil
+}
+
+// helper runs the command that prints more headers.
+func (s *server) helper(ctx context.Context) (map[string]string, error) {
+	if s.set.world.Runner == nil {
+		return nil, errors.New("there is nothing to run a command with")
+	}
+	ctx, cancel := context.WithTimeout(ctx, helperTimeout)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := s.hold()
+	cmd.Argv = []string{"sh", "-c", s.cfg.HeadersHelper}
+	if os.PathSeparator == '\\' {
+		cmd.Argv = []string{"cmd", "/C", s.cfg.HeadersHelper}
+	}
+	cmd.Env = setEnv(cmd.Env, map[string]string{
+		"REASONIX_MCP_SERVER": s.cfg.Name, "REASONIX_MCP_URL": s.cfg.URL,
+		"CLAUDE_CODE_MCP_SERVER_NAME": s.cfg.Name, "CLAUDE_CODE_MCP_SERVER_URL": s.cfg.URL,
+	})
+	cmd.Out, cmd.Err = &limited{to: &out, left: maxHeaders}, s.log
+	exit, err := s.set.world.Runner(s.cfg).Run(ctx, cmd)
+	switch {
+	case err != nil:
+		return nil, err
+	case exit.Code != 0:
+		return nil, fmt.Errorf("it ended with exit code %d", exit.Code)
+	}
+	var extra map[string]string
+	if err := json.Unmarshal(out.Bytes(), &extra); err != nil {
+		return nil, fmt.Errorf("it printed no JSON object of headers: %w", err)
+	}
+	return extra, nil
+}
+
+// limited keeps the beginning of what is written.
+type limited struct {
+	to   *bytes.Buffer
+	left int
+}
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	n := min(len(p), l.left)
+	l.left -= n
+	l.to.Write(p[:n])
+	return len(p), nil
+}

@@ -1,0 +1,252 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A link is one connection to a server, from the handshake to its end.
+type link struct {
+	server  *server
+	session *sdk.ClientSession
+	process *process // nil for a server that is elsewhere
+	life    context.Context
+	end     context.CancelCauseFunc
+	talk    context.Context // of the server's own questions: ends when we begin to leave
+	hush    context.CancelFunc
+	done    chan struct{} // closed when nothing of it is left
+
+	mu     sync.Mutex
+	next   int
+	calls  map[string]*call // under way, by progress token
+	asking int              // questions of the server that wait for an answer
+}
+
+var errEnded = errors.New("the connection ended")
+
+// connect starts the server and shakes hands. ctx bounds that, and life what
+// follows.
+func (s *server) connect(ctx, life context.Context) (l *link, err error) {
+	l = &link{server: s, done: make(chan struct{}), calls: map[string]*call{}}
+	l.life, l.end = context.WithCancelCause(life)
+	l.talk, l.hush = context.WithCancel(l.life)
+	transport, err := l.transport(ctx, life)
+	if err != nil {
+		l.end(errEnded)
+		return nil, err
+	}
+	// The context of the handshake is that of a stream that outlives it.
+	stop := context.AfterFunc(ctx, func() { l.end(context.Cause(ctx)) })
+	version := s.cfg.ProtocolVersion
+	if version == "" {
+		version = DefaultProtocol
+	}
+	l.session, err = l.client().Connect(l.life, transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	if err == nil && !stop() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		stop()
+		return nil, l.failed(ctx, err)
+	}
+	s.set.running.Go(l.watch)
+	return l, nil
+}
+
+// failed ends a link that never came to be and says why.
+func (l *link) failed(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if l.session != nil {
+		l.end(errEnded)
+		_ = l.session.Close()
+	}
+	if l.process != nil {
+		gone := false
+		select {
+		case <-l.process.done:
+			gone = true
+		case <-time.After(50 * time.Millisecond): // its end and the connection's may race
+		}
+		if gone {
+			err = errors.New(l.process.how())
+		}
+		l.end(errEnded)
+		l.process.stop(0)
+	}
+	l.end(errEnded)
+	return err
+}
+
+func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
+	s := l.server
+	switch s.cfg.kind() {
+	case TypeStdio:
+		p, err := s.spawn(life)
+		if err != nil {
+			return nil, err
+		}
+		l.process = p
+		return p.pipe, nil
+	case TypeHTTP:
+		client, err := s.client(ctx, l.life)
+		if err != nil {
+			return nil, err
+		}
+		t := &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxLine}
+		if s.set.world.Authorize != nil {
+			if t.OAuthHandler, err = s.set.world.Authorize(s.cfg, client); err != nil {
+				return nil, fmt.Errorf("authorization: %w", err)
+			}
+		}
+		return t, nil
+	case TypeSSE:
+		client, err := s.client(ctx, l.life)
+		if err != nil {
+			return nil, err
+		}
+		return &sdk.SSEClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxLine}, nil
+	}
+	return nil, fmt.Errorf("type %q is none of stdio, http, sse", s.cfg.Type)
+}
+
+// client says what we can do for the server. Nothing is advertised by default.
+func (l *link) client() *sdk.Client {
+	s := l.server
+	w := s.set.world
+	options := &sdk.ClientOptions{
+		Logger: slog.New(slog.DiscardHandler),
+		Capabilities: &sdk.ClientCapabilities{
+			RootsV2: &sdk.RootCapabilities{}, //nolint:staticcheck // SA1019: servers of today use roots
+		},
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { s.changed(l) },
+		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { s.changed(l) },
+		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { s.changed(l) },
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { l.progress(r.Params) },
+		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { //nolint:staticcheck // SA1019: servers of today log
+			data, _ := json.Marshal(r.Params.Data)
+			s.log.note("%s %s: %.4000s", r.Params.Level, r.Params.Logger, data)
+		},
+	}
+	if w.Ask != nil {
+		options.Capabilities.Elicitation = &sdk.ElicitationCapabilities{
+			Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
+		}
+		options.ElicitationHandler = l.elicit
+	}
+	if w.Sample != nil && s.cfg.Sampling {
+		options.CreateMessageHandler = l.sample //nolint:staticcheck // SA1019: servers of today sample
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "reasonix", Version: w.Version}, options)
+	for _, dir := range w.roots() {
+		client.AddRoots(&sdk.Root{Name: filepath.Base(dir), URI: fileURI(dir)}) //nolint:staticcheck // SA1019: servers of today use roots
+	}
+	return client
+}
+
+func (w World) roots() []string {
+	if len(w.Roots) == 0 {
+		return []string{w.Workspace}
+	}
+	return w.Roots
+}
+
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // of a drive
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// watch waits for the end of the connection and clears away what is left of it.
+func (l *link) watch() {
+	defer close(l.done)
+	_ = l.session.Wait()
+	l.end(errEnded)
+	if l.process != nil {
+		l.process.stop(l.server.set.grace())
+	}
+	l.server.lost(l)
+}
+
+// close ends the connection in order. It returns when nothing of it is left.
+func (l *link) close() {
+	// What waits for an answer, ours or the server's, would hold up the close.
+	l.hush()
+	l.mu.Lock()
+	for _, c := range l.calls {
+		c.stop(errEnded)
+	}
+	l.mu.Unlock()
+	if l.process != nil {
+		// Its input ends, and with that the session.
+		_ = l.process.pipe.Close()
+	}
+	timer := time.AfterFunc(l.server.set.grace(), func() { l.end(errEnded) })
+	defer timer.Stop()
+	_ = l.session.Close()
+	<-l.done
+}
+
+// why says why the connection is gone.
+func (l *link) why() string {
+	if l.process != nil {
+		<-l.process.done
+		return l.process.how()
+	}
+	return "the connection to it ended"
+}
+
+// enter takes note of a call, and gives it a token by which progress finds it.
+func (l *link) enter(c *call) (token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	token = strconv.Itoa(l.next)
+	l.calls[token] = c
+	return token
+}
+
+func (l *link) leave(token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.calls, token)
+}
+
+// only returns the call that is under way when there is just one.
+func (l *link) only() *call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.calls) == 1 {
+		for _, c := range l.calls {
+			return c
+		}
+	}
+	return nil
+}
+
+func (l *link) progress(p *sdk.ProgressNotificationParams) {
+	l.mu.Lock()
+	c := l.calls[fmt.Sprint(p.ProgressToken)]
+	l.mu.Unlock()
+	if c == nil {
+		return
+	}
+	select {
+	case c.news <- p:
+	default: // one that is not looked at yet is as good
+	}
+}

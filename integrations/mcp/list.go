@@ -1,0 +1,276 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"reasonix/core/durable"
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/integrations/mcp/shape"
+)
+
+const (
+	maxTools   = 10_000
+	maxPages   = 1000
+	maxAbout   = 8 << 10 // bytes of a tool's description
+	cacheMark  = 1
+	maxCache   = 64 << 20
+	maxDropped = 100 // of a notice
+)
+
+// A list is the tools of a server, fit for a model, by raw name.
+type list struct {
+	Mark     int       `json:"mark"`
+	Server   string    `json:"server"`
+	Identity string    `json:"identity"`
+	Tools    []spec    `json:"tools"`
+	Dropped  []Dropped `json:"dropped,omitzero"`
+}
+
+// A spec is one tool as its server describes it.
+type spec struct {
+	Raw         string          `json:"raw"`
+	About       string          `json:"about,omitzero"`
+	Schema      json.RawMessage `json:"schema"`
+	ReadOnly    bool            `json:"read_only,omitzero"`
+	Idempotent  bool            `json:"idempotent,omitzero"`
+	Destructive bool            `json:"destructive,omitzero"` // the server says so; silence is no claim
+}
+
+func (t spec) schema(full string) message.ToolSchema {
+	return message.ToolSchema{Name: full, Description: t.About, Parameters: t.Schema}
+}
+
+func (t spec) same(o spec) bool {
+	return t.Raw == o.Raw && t.About == o.About && string(t.Schema) == string(o.Schema)
+}
+
+func (l *list) find(raw string) (spec, bool) {
+	if l == nil {
+		return spec{}, false
+	}
+	i, ok := slices.BinarySearchFunc(l.Tools, raw, func(t spec, raw string) int { return strings.Compare(t.Raw, raw) })
+	if !ok {
+		return spec{}, false
+	}
+	return l.Tools[i], true
+}
+
+// tools reads the server's list, page by page.
+func (l *link) tools(ctx context.Context) (*list, error) {
+	s := l.server
+	out := &list{Mark: cacheMark, Server: s.cfg.Name, Identity: s.cfg.identity()}
+	if r := l.session.InitializeResult(); r != nil && r.Capabilities != nil && r.Capabilities.Tools == nil {
+		return out, nil
+	}
+	seen, params := map[string]bool{}, &sdk.ListToolsParams{}
+	for page := 0; ; page++ {
+		res, err := l.session.ListTools(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range res.Tools {
+			if t == nil {
+				continue
+			}
+			if seen[t.Name] {
+				out.drop(t.Name, "the server lists it twice")
+				continue
+			}
+			seen[t.Name] = true
+			out.add(t)
+		}
+		if res.NextCursor == "" || res.NextCursor == params.Cursor {
+			break
+		}
+		if page == maxPages || len(seen) > maxTools {
+			return nil, fmt.Errorf("it has no end: %d tools on %d pages", len(seen), page)
+		}
+		params = &sdk.ListToolsParams{Cursor: res.NextCursor}
+	}
+	slices.SortFunc(out.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
+	return out, nil
+}
+
+func (l *list) add(t *sdk.Tool) {
+	if fault, ok := t.Meta[faultKey].(string); ok {
+		l.drop(t.Name, fault)
+		return
+	}
+	if strings.TrimSpace(t.Name) == "" {
+		l.drop("(without a name)", "it has no name")
+		return
+	}
+	schema, err := shape.Schema(t.InputSchema)
+	if err != nil {
+		l.drop(t.Name, err.Error())
+		return
+	}
+	about := strings.ToValidUTF8(strings.TrimSpace(t.Description), "\uFFFD")
+	if about == "" {
+		about = t.Title
+	}
+	if len(about) > maxAbout {
+		about = strings.ToValidUTF8(about[:maxAbout], "") + " [...]"
+	}
+	one := spec{Raw: t.Name, About: about, Schema: schema}
+	if a := t.Annotations; a != nil {
+		one.ReadOnly, one.Idempotent = a.ReadOnlyHint, a.IdempotentHint
+		one.Destructive = a.DestructiveHint != nil && *a.DestructiveHint
+	}
+	l.Tools = append(l.Tools, one)
+}
+
+func (l *list) drop(tool, why string) { l.Dropped = append(l.Dropped, Dropped{Tool: tool, Why: why}) }
+
+// take makes offer the live list and says what is wrong with it; the caller has
+// the lock.
+func (s *server) take(offer *list) {
+	before := s.live
+	s.live = offer
+	s.name(offer)
+	if len(offer.Dropped) == 0 || before != nil && slices.Equal(before.Dropped, offer.Dropped) {
+		return
+	}
+	var told []string
+	for _, d := range offer.Dropped[:min(len(offer.Dropped), maxDropped)] {
+		told = append(told, fmt.Sprintf("%.80s (%.200s)", d.Tool, d.Why))
+	}
+	s.set.warn("mcp.dropped", []string{s.cfg.Name}, fmt.Sprintf(
+		"%d of the tools of MCP server %s cannot be used: %s", len(offer.Dropped), s.cfg.Name, strings.Join(told, "; ")))
+}
+
+// name gives the tools of a list their full names; one that has a name keeps it.
+// The caller has the lock.
+func (s *server) name(l *list) {
+	if l == nil {
+		return
+	}
+	known := slices.Collect(maps.Keys(s.names))
+	for _, t := range l.Tools {
+		if _, ok := s.names[t.Raw]; !ok {
+			known = append(known, t.Raw)
+		}
+	}
+	names := shape.Names(s.part, known)
+	l.Tools = slices.DeleteFunc(l.Tools, func(t spec) bool {
+		if _, ok := s.names[t.Raw]; ok {
+			return false
+		}
+		full := names[t.Raw]
+		if other, taken := s.raws[full]; taken {
+			l.drop(t.Raw, fmt.Sprintf("until the next session its name is that of %s", other))
+			return true
+		}
+		s.names[t.Raw], s.raws[full] = full, t.Raw
+		return false
+	})
+}
+
+// changed reads the list again, because the server says that it changed. What it
+// says meanwhile makes for one more reading.
+func (s *server) changed(l *link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link != l || s.closed {
+		return
+	}
+	if s.reading {
+		s.stale = true
+		return
+	}
+	s.reading = true
+	s.set.running.Go(func() { s.reread(l) })
+}
+
+func (s *server) reread(l *link) {
+	for {
+		ctx, cancel := context.WithTimeout(l.life, s.cfg.startTimeout())
+		offer, err := l.tools(ctx)
+		if err == nil {
+			s.update(l, offer)
+			s.others(ctx, l)
+		} else {
+			s.log.note("list tools: %v", err)
+		}
+		cancel()
+		s.mu.Lock()
+		again := s.stale && s.link == l && !s.closed
+		s.stale, s.reading = false, again
+		s.mu.Unlock()
+		if !again {
+			return
+		}
+	}
+}
+
+func (s *server) update(l *link, offer *list) {
+	s.mu.Lock()
+	if s.link != l {
+		s.mu.Unlock()
+		return
+	}
+	s.take(offer)
+	s.turn(event.ServerReady, "")
+	s.mu.Unlock()
+	s.remember(offer)
+	s.set.differs(s)
+}
+
+func (s *server) cacheFile() string {
+	if s.set.world.CacheDir == "" {
+		return ""
+	}
+	return filepath.Join(s.set.world.CacheDir, s.file()+"-"+s.cfg.identity()+".json")
+}
+
+// remember keeps a list for the next session.
+func (s *server) remember(l *list) {
+	path := s.cacheFile()
+	if path == "" {
+		return
+	}
+	data, err := json.Marshal(l)
+	if err == nil {
+		err = durable.MkdirAll(filepath.Dir(path))
+	}
+	if err == nil {
+		err = durable.WriteCache(path, data)
+	}
+	if err != nil {
+		s.log.note("keep the list of tools: %v", err)
+	}
+}
+
+// recall returns the list of an earlier session, nil when there is none to trust.
+func (s *server) recall() *list {
+	path := s.cacheFile()
+	if path == "" {
+		return nil
+	}
+	data, err := durable.ReadFile(path, maxCache)
+	if err != nil {
+		return nil
+	}
+	l := &list{}
+	if err := errors.Join(json.Unmarshal(data, l)); err != nil || l.Mark != cacheMark ||
+		l.Server != s.cfg.Name || l.Identity != s.cfg.identity() {
+		return nil
+	}
+	for _, t := range l.Tools {
+		if t.Raw == "" || !json.Valid(t.Schema) {
+			return nil
+		}
+	}
+	slices.SortFunc(l.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
+	return l
+}

@@ -1,0 +1,295 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"reasonix/core/event"
+	"reasonix/integrations/mcp/shape"
+)
+
+const (
+	maxOffers = 5000 // prompts or resources of a server
+	askTime   = 10 * time.Second
+)
+
+// A Prompt is a text that a server makes of arguments.
+type Prompt struct {
+	Server      string
+	Name        string // the server's own
+	Command     string // mcp__server__prompt
+	Description string
+	Args        []PromptArg
+}
+
+// A PromptArg is an argument of a Prompt.
+type PromptArg struct {
+	Name, Description string
+	Required          bool
+}
+
+// A Resource is something that a server lets be read.
+type Resource struct {
+	Server, URI, Name, Description, MIME string
+}
+
+// extras reads what a server offers besides tools, after it is ready.
+func (s *server) extras(l *link) {
+	ctx, cancel := context.WithTimeout(l.life, s.cfg.startTimeout())
+	defer cancel()
+	if s.others(ctx, l) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.link == l {
+			s.turn(event.ServerReady, "")
+		}
+	}
+}
+
+// others reads prompts and resources, and reports whether there are any.
+func (s *server) others(ctx context.Context, l *link) bool {
+	prompts, err := l.prompts(ctx)
+	if err != nil {
+		s.log.note("list prompts: %v", err)
+	}
+	resources, err := l.resources(ctx)
+	if err != nil {
+		s.log.note("list resources: %v", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prompts, s.resources = prompts, resources
+	return len(prompts)+len(resources) > 0
+}
+
+func (l *link) prompts(ctx context.Context) ([]Prompt, error) {
+	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Prompts == nil {
+		return nil, nil
+	}
+	var all []Prompt
+	var names []string
+	for p, err := range l.session.Prompts(ctx, nil) {
+		if err != nil || len(all) == maxOffers {
+			return l.commands(all, names), err
+		}
+		if p == nil || p.Name == "" || slices.Contains(names, p.Name) {
+			continue
+		}
+		one := Prompt{Server: l.server.cfg.Name, Name: p.Name, Description: cmp.Or(p.Description, p.Title)}
+		for _, a := range p.Arguments {
+			if a != nil {
+				one.Args = append(one.Args, PromptArg{Name: a.Name, Description: a.Description, Required: a.Required})
+			}
+		}
+		all, names = append(all, one), append(names, p.Name)
+	}
+	return l.commands(all, names), nil
+}
+
+// commands gives prompts their commands and sorts them.
+func (l *link) commands(all []Prompt, names []string) []Prompt {
+	commands := shape.Names(l.server.part, names)
+	for i := range all {
+		all[i].Command = commands[all[i].Name]
+	}
+	slices.SortFunc(all, func(a, b Prompt) int { return strings.Compare(a.Command, b.Command) })
+	return all
+}
+
+func (l *link) resources(ctx context.Context) ([]Resource, error) {
+	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil {
+		return nil, nil
+	}
+	var all []Resource
+	for r, err := range l.session.Resources(ctx, nil) {
+		if err != nil || len(all) == maxOffers {
+			return all, err
+		}
+		if r != nil && r.URI != "" {
+			all = append(all, Resource{
+				Server: l.server.cfg.Name, URI: r.URI, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
+			})
+		}
+	}
+	slices.SortFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
+	return all, nil
+}
+
+// Prompts lists the prompts of the servers that are ready, by command.
+func (set *Set) Prompts() []Prompt {
+	var all []Prompt
+	for _, s := range set.all() {
+		s.mu.Lock()
+		all = append(all, s.prompts...)
+		s.mu.Unlock()
+	}
+	slices.SortFunc(all, func(a, b Prompt) int { return strings.Compare(a.Command, b.Command) })
+	return all
+}
+
+// Prompt has a server make the text of a prompt. args are its arguments in their
+// order; what is left over belongs to the last one.
+func (set *Set) Prompt(ctx context.Context, command string, args []string) (string, error) {
+	for _, p := range set.Prompts() {
+		if p.Command != command {
+			continue
+		}
+		s, err := set.server(p.Server)
+		if err != nil {
+			return "", err
+		}
+		return s.prompt(ctx, p, args)
+	}
+	return "", fmt.Errorf("no MCP server that is ready has a prompt %s", command)
+}
+
+func (s *server) prompt(ctx context.Context, p Prompt, args []string) (string, error) {
+	given, err := p.assign(args)
+	if err != nil {
+		return "", err
+	}
+	l, err := s.ready(ctx)
+	if err != nil {
+		return "", err
+	}
+	var res *sdk.GetPromptResult
+	err = l.request(ctx, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (err error) {
+		res, err = l.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: given})
+		return err
+	})
+	if err != nil {
+		return "", s.error(fmt.Sprintf("prompt %s: %v", p.Name, err))
+	}
+	s.worked()
+	var parts []string
+	for _, m := range res.Messages {
+		if m == nil {
+			continue
+		}
+		text := said(m.Content)
+		if m.Role == "assistant" {
+			text = "Assistant: " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// said is the text of a content, or a word for what is none.
+func said(c sdk.Content) string {
+	return shape.Result(&sdk.CallToolResult{Content: []sdk.Content{c}}, shape.Options{Limit: maxAnswer}).Text
+}
+
+// assign gives arguments their names.
+func (p Prompt) assign(args []string) (map[string]string, error) {
+	given := map[string]string{}
+	for i, a := range p.Args {
+		switch {
+		case i < len(args) && i == len(p.Args)-1:
+			given[a.Name] = strings.Join(args[i:], " ")
+		case i < len(args):
+			given[a.Name] = args[i]
+		case a.Required:
+			return nil, fmt.Errorf("/%s needs a value for %s", p.Command, a.Name)
+		}
+	}
+	if len(args) > 0 && len(p.Args) == 0 {
+		return nil, fmt.Errorf("/%s takes no arguments", p.Command)
+	}
+	return given, nil
+}
+
+// Resources lists what the servers that are ready let be read, by server and URI.
+func (set *Set) Resources(context.Context) []Resource {
+	var all []Resource
+	for _, s := range set.all() {
+		s.mu.Lock()
+		all = append(all, s.resources...)
+		s.mu.Unlock()
+	}
+	return all
+}
+
+// maxAnswer is how much of a resource or a prompt is returned, in bytes; whoever
+// puts it before a model has a smaller limit.
+const maxAnswer = 1 << 20
+
+// ReadResource returns the text of a resource, at most a MiB; what is no text is
+// named in its place.
+func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, error) {
+	s, err := set.server(server)
+	if err != nil {
+		return "", err
+	}
+	l, err := s.ready(ctx)
+	if err != nil {
+		return "", err
+	}
+	var res *sdk.ReadResourceResult
+	err = l.request(ctx, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (err error) {
+		res, err = l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
+		return err
+	})
+	if err != nil {
+		return "", s.error(fmt.Sprintf("read %s: %v", uri, err))
+	}
+	s.worked()
+	var parts []string
+	for _, c := range res.Contents {
+		switch {
+		case c == nil:
+		case c.Blob != nil:
+			parts = append(parts, fmt.Sprintf("[%s: %d bytes that are no text, %s]", c.URI, len(c.Blob), cmp.Or(c.MIMEType, "of an unknown kind")))
+		default:
+			parts = append(parts, strings.ToValidUTF8(c.Text, "\uFFFD"))
+		}
+	}
+	text := strings.Join(parts, "\n")
+	if len(text) > maxAnswer {
+		text = strings.ToValidUTF8(text[:maxAnswer], "") + fmt.Sprintf("\n[... %d of %d bytes left out]", len(text)-maxAnswer, len(text))
+	}
+	return text, nil
+}
+
+// Complete asks a server how an argument of a prompt, or a variable of a
+// resource's address, may go on. A server that cannot tell has no suggestions.
+func (set *Set) Complete(ctx context.Context, command, argument, value string) []string {
+	for _, p := range set.Prompts() {
+		if p.Command != command {
+			continue
+		}
+		s, err := set.server(p.Server)
+		if err != nil {
+			return nil
+		}
+		return s.complete(ctx, &sdk.CompleteParams{
+			Ref:      &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name},
+			Argument: sdk.CompleteParamsArgument{Name: argument, Value: value},
+		})
+	}
+	return nil
+}
+
+func (s *server) complete(ctx context.Context, params *sdk.CompleteParams) []string {
+	s.mu.Lock()
+	l := s.link
+	s.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	var values []string
+	_ = l.request(ctx, askTime, func(ctx context.Context, _ string) error {
+		res, err := l.session.Complete(ctx, params)
+		if err == nil {
+			values = res.Completion.Values
+		}
+		return err
+	})
+	return values
+}

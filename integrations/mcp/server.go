@@ -1,0 +1,295 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"reasonix/core/event"
+)
+
+const (
+	firstDelay = time.Second
+	maxDelay   = time.Minute
+)
+
+var (
+	errClosed  = errors.New("the session is closing")
+	errStopped = errors.New("it was disconnected; connect it to use it again")
+	errSlow    = errors.New("it was not ready in time")
+)
+
+// A server is one configured server: what is known of it, and its connection
+// while there is one. Its states are those of event.ServerChanged.
+type server struct {
+	set  *Set
+	cfg  Config
+	part string // stands for it in the names of its tools
+	log  *serverLog
+
+	mu       sync.Mutex
+	state    string
+	detail   string
+	protocol string
+	link     *link
+	start    *start    // under way
+	stopped  bool      // somebody disconnected it
+	closed   bool      // the session is closing
+	failures int       // since something last worked
+	retry    time.Time // no start before
+	noises   int
+
+	cached    *list // of an earlier session
+	live      *list
+	prompts   []Prompt
+	resources []Resource
+	names     map[string]string // raw to full; only grows
+	raws      map[string]string // full to raw
+	stale     bool              // the list changed while it was being read
+	reading   bool
+}
+
+// A start is one attempt at a connection.
+type start struct {
+	done chan struct{}
+	stop context.CancelCauseFunc
+	link *link
+	err  error
+}
+
+// file is the server's name in files.
+func (s *server) file() string { return s.part }
+
+func newServer(set *Set, c Config, part string) *server {
+	s := &server{
+		set: set, cfg: c, part: part, state: event.ServerStopped,
+		log: &serverLog{}, names: map[string]string{}, raws: map[string]string{},
+	}
+	if set.world.LogDir != "" {
+		s.log.path = filepath.Join(set.world.LogDir, s.file()+".log")
+	}
+	s.cached = s.recall()
+	s.name(s.cached)
+	return s
+}
+
+// ready returns the connection, starting the server when there is none and it is
+// not too early. An error says in words what is wrong with the server.
+func (s *server) ready(ctx context.Context) (*link, error) {
+	st, l, err := s.begin()
+	if l != nil || err != nil {
+		return l, err
+	}
+	select {
+	case <-st.done:
+		return st.link, st.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// begin returns the connection, or the attempt at one.
+func (s *server) begin() (*start, *link, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, nil, s.error(errClosed.Error())
+	case s.stopped:
+		return nil, nil, s.error(errStopped.Error())
+	case s.link != nil:
+		return nil, s.link, nil
+	case s.start != nil:
+		return s.start, nil, nil
+	}
+	if wait := s.retry.Sub(s.set.world.now()); wait > 0 {
+		return nil, nil, s.error(fmt.Sprintf("%s\nIt is started again by a call in %s or later", s.detail, wait.Round(100*time.Millisecond)))
+	}
+	st := &start{done: make(chan struct{})}
+	var ctx context.Context
+	ctx, st.stop = context.WithCancelCause(s.set.life)
+	s.start = st
+	s.turn(event.ServerStarting, "")
+	s.set.running.Go(func() { s.open(ctx, st) })
+	return st, nil, nil
+}
+
+// open makes the connection and reads what the server offers.
+func (s *server) open(ctx context.Context, st *start) {
+	defer close(st.done)
+	defer st.stop(nil)
+	limit := s.cfg.startTimeout()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %s", errSlow, limit))
+	defer cancel()
+	l, err := s.connect(ctx, s.set.life)
+	var offer *list
+	if err == nil {
+		if offer, err = l.tools(ctx); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			err = fmt.Errorf("list its tools: %w", err)
+		}
+	}
+	s.mu.Lock()
+	if err == nil && (s.closed || s.stopped) {
+		err = errStopped // broke says which
+	}
+	if err == nil {
+		st.link, s.link = l, l
+		if r := l.session.InitializeResult(); r != nil {
+			s.protocol = r.ProtocolVersion
+		}
+		s.take(offer)
+		s.turn(event.ServerReady, "")
+	}
+	s.start = nil
+	s.mu.Unlock()
+	if err == nil {
+		s.remember(offer)
+		s.set.differs(s)
+		s.set.running.Go(func() { s.extras(l) })
+		return
+	}
+	if l != nil {
+		l.close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st.err = s.broke(err.Error())
+}
+
+// broke notes a failure and when the next start may be; the caller has the lock.
+func (s *server) broke(why string) error {
+	if tail := s.log.last(); tail != "" {
+		why += "\nIts standard error ends:\n" + tail
+	}
+	if s.stopped || s.closed {
+		s.turn(event.ServerStopped, "")
+		return s.error(errStopped.Error())
+	}
+	s.failures++
+	if s.failures > 1 { // the first time may be an accident
+		s.retry = s.set.world.now().Add(min(maxDelay, firstDelay<<min(s.failures-2, 10)))
+	}
+	s.turn(event.ServerFailed, why)
+	return s.error(why)
+}
+
+// lost is called when a connection ended, whoever ended it.
+func (s *server) lost(l *link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link != l {
+		return
+	}
+	s.link = nil
+	_ = s.broke(l.why())
+}
+
+// worked is called when the server did what it is for.
+func (s *server) worked() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures, s.retry = 0, time.Time{}
+}
+
+// disconnect ends the connection until connect is called.
+func (s *server) disconnect() {
+	s.mu.Lock()
+	s.stopped = true
+	l, st := s.link, s.start
+	s.mu.Unlock()
+	if st != nil {
+		st.stop(errStopped)
+		<-st.done
+		l = st.link
+	}
+	if l != nil {
+		l.close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turn(event.ServerStopped, "")
+}
+
+// allow lets a start happen again, at once.
+func (s *server) allow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped, s.failures, s.retry = false, 0, time.Time{}
+}
+
+// shut ends the server for good.
+func (s *server) shut() {
+	s.mu.Lock()
+	s.closed = true
+	l, st := s.link, s.start
+	s.mu.Unlock()
+	if st != nil {
+		st.stop(errClosed)
+		<-st.done
+		l = st.link
+	}
+	if l != nil {
+		l.close()
+	}
+}
+
+// turn sets the state and tells it; the caller has the lock.
+func (s *server) turn(state, detail string) {
+	s.state, s.detail = state, detail
+	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: detail, Tools: s.count()})
+}
+
+// count is how many tools the server has, as far as known; the caller has the lock.
+func (s *server) count() int {
+	if l := s.offer(); l != nil {
+		return len(l.Tools)
+	}
+	return 0
+}
+
+// offer is the newest list known; the caller has the lock.
+func (s *server) offer() *list {
+	if s.live != nil {
+		return s.live
+	}
+	return s.cached
+}
+
+func (s *server) error(what string) error {
+	return fmt.Errorf("MCP server %s: %s", s.cfg.Name, what)
+}
+
+func (s *server) noise(line []byte) {
+	s.log.note("no message on standard output: %.300q", line)
+	s.mu.Lock()
+	s.noises++
+	once := s.noises == 1
+	s.mu.Unlock()
+	if once {
+		s.set.warn("mcp.noise", []string{s.cfg.Name}, fmt.Sprintf(
+			"MCP server %s writes to its standard output what is no message, such as %.80q; that is skipped and counted", s.cfg.Name, line))
+	}
+}
+
+// settled reports whether waiting for the server brings nothing more.
+func (s *server) settled() (<-chan struct{}, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.start == nil || s.offer() != nil {
+		return nil, true
+	}
+	return s.start.done, false
+}
+
+// brief is the first line of a text.
+func brief(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

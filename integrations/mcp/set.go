@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/integrations/mcp/shape"
+)
+
+const defaultGrace = time.Second
+
+// Set is the servers of one session. It is safe for concurrent use.
+type Set struct {
+	world   World
+	life    context.Context // of everything that is started
+	end     context.CancelFunc
+	running sync.WaitGroup
+	bell    *bell
+
+	mu      sync.Mutex
+	servers []*server // by name
+	closed  bool
+	fixed   *fixed // what the model is told; nil before the first Tools
+}
+
+// A State is what is known of one server.
+type State struct {
+	Name     string
+	State    string // as event.ServerChanged
+	Detail   string // of a failure, with the end of its standard error
+	Protocol string // revision agreed on
+	Log      string // path of its log; empty: none
+
+	Tools, Prompts, Resources int
+	Tokens                    int               // what its tools add to a prompt when none is left out
+	Noise                     int               // lines of its standard output that were no messages
+	Renamed                   map[string]string // raw name to what the model knows, where they differ
+	Dropped                   []Dropped         // tools that cannot be offered
+}
+
+// Dropped is a tool that cannot be offered, and why.
+type Dropped struct{ Tool, Why string }
+
+// Start starts the servers, all at once, and returns without waiting for any.
+// Close must be called.
+func Start(w World, servers []Config) *Set {
+	set := &Set{world: w}
+	set.life, set.end = context.WithCancel(context.Background())
+	set.bell = newBell(w.Emit)
+	servers = slices.Clone(servers)
+	slices.SortStableFunc(servers, func(a, b Config) int { return strings.Compare(a.Name, b.Name) })
+	names := make([]string, len(servers))
+	for i, c := range servers {
+		names[i] = c.Name
+	}
+	parts := shape.Servers(names)
+	for i, c := range servers {
+		if i > 0 && c.Name == servers[i-1].Name {
+			set.warn("mcp.twice", []string{c.Name}, fmt.Sprintf("MCP server %s is declared twice; the first one counts", c.Name))
+			continue
+		}
+		set.servers = append(set.servers, newServer(set, c, parts[c.Name]))
+	}
+	for _, s := range set.servers {
+		set.launch(s)
+	}
+	return set
+}
+
+func (set *Set) launch(s *server) {
+	if s.cfg.kind() == TypeSSE {
+		set.warn("mcp.sse", []string{s.cfg.Name}, fmt.Sprintf(
+			"MCP server %s uses the transport sse, which is deprecated; ask for its Streamable HTTP address (type http)", s.cfg.Name))
+	}
+	_, _, _ = s.begin()
+}
+
+// Add starts one more server. What it offers is found by name from then on, and is
+// in Tools after Refresh.
+func (set *Set) Add(c Config) error {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	if set.closed {
+		return fmt.Errorf("add MCP server %s: %w", c.Name, errClosed)
+	}
+	names, taken := []string{c.Name}, map[string]bool{}
+	for _, s := range set.servers {
+		if s.cfg.Name == c.Name {
+			return fmt.Errorf("add MCP server %s: there is one of that name", c.Name)
+		}
+		names = append(names, s.cfg.Name)
+		taken[s.part] = true
+	}
+	part := shape.Servers(names)[c.Name]
+	if taken[part] { // the other one would have been named differently, had both been there
+		part = part[:min(len(part), 20)] + "_" + c.identity()[:8]
+	}
+	s := newServer(set, c, part)
+	at, _ := slices.BinarySearchFunc(set.servers, c.Name, func(s *server, name string) int {
+		return strings.Compare(s.cfg.Name, name)
+	})
+	set.servers = slices.Insert(slices.Clone(set.servers), at, s)
+	set.launch(s)
+	return nil
+}
+
+// all is the servers, by name; the caller does not change it.
+func (set *Set) all() []*server {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	return set.servers
+}
+
+func (set *Set) server(name string) (*server, error) {
+	for _, s := range set.all() {
+		if s.cfg.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no MCP server %q in this session", name)
+}
+
+// Wait waits until every server is ready, has failed or is known from an earlier
+// session, but no longer than grace.
+func (set *Set) Wait(ctx context.Context, grace time.Duration) {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	for _, s := range set.all() {
+		done, ok := s.settled()
+		if ok {
+			continue
+		}
+		select {
+		case <-done:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Act does what a person asked of a server: connect, disconnect or restart. It
+// returns when that is done.
+func (set *Set) Act(ctx context.Context, name, action string) error {
+	s, err := set.server(name)
+	if err != nil {
+		return err
+	}
+	switch action {
+	case "connect":
+	case "disconnect":
+		s.disconnect()
+		return nil
+	case "restart":
+		s.disconnect()
+	default:
+		return fmt.Errorf("MCP server %s: action %q is none of connect, disconnect, restart", name, action)
+	}
+	s.allow()
+	_, err = s.ready(ctx)
+	return err
+}
+
+// States lists the servers by name.
+func (set *Set) States() []State {
+	var states []State
+	for _, s := range set.all() {
+		states = append(states, s.describe())
+	}
+	return states
+}
+
+func (s *server) describe() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := State{
+		Name: s.cfg.Name, State: s.state, Detail: s.detail, Protocol: s.protocol, Log: s.log.path,
+		Prompts: len(s.prompts), Resources: len(s.resources), Noise: s.noises,
+	}
+	offer := s.offer()
+	if offer == nil {
+		return st
+	}
+	st.Tools, st.Dropped = len(offer.Tools), offer.Dropped
+	for _, t := range offer.Tools {
+		full := s.names[t.Raw]
+		st.Tokens += shape.Tokens(t.schema(full))
+		if !strings.HasSuffix(full, "__"+t.Raw) {
+			if st.Renamed == nil {
+				st.Renamed = map[string]string{}
+			}
+			st.Renamed[t.Raw] = full
+		}
+	}
+	return st
+}
+
+// Close ends every server in order, then by force, and returns when no process
+// and no connection of any is left. Calls under way fail. It is idempotent.
+func (set *Set) Close() error {
+	set.mu.Lock()
+	set.closed = true
+	servers := set.servers
+	set.mu.Unlock()
+	var closing sync.WaitGroup
+	for _, s := range servers {
+		closing.Go(s.shut)
+	}
+	closing.Wait()
+	set.end()
+	set.running.Wait()
+	for _, s := range servers {
+		s.log.close()
+	}
+	set.bell.close()
+	return nil
+}
+
+func (set *Set) grace() time.Duration { return first(set.world.Grace, defaultGrace) }
+
+func (set *Set) tell(p event.Payload) { set.bell.ring(p) }
+
+func (set *Set) warn(code string, args []string, text string) {
+	set.tell(event.Notice{Level: event.LevelWarning, Code: code, Args: args, Text: text})
+}
