@@ -14,9 +14,10 @@ import (
 const explainLong = `Say what would become of a call, and why: the verdict for every simple command and redirection, the rule
 that gave it with its file and line, and the rule that would allow what is not.
 
-The command is one argument in quotes, or "-" for standard input. --tool judges a call of another tool. Rules
-given as flags replace all configured ones. Nothing is run and no session is opened. It exits with 0 whatever
-the verdict is; scripts read "verdict" of --output-format json.`
+The command is one argument in quotes, or "-" for standard input. --tool judges a call of another tool; what
+only a running server knows of its tool is given with --hint. Rules given as flags replace all configured ones.
+Nothing is run and no session is opened. It exits with 0 whatever the verdict is; scripts read "verdict" of
+--output-format json.`
 
 // question is what explain is asked.
 type question struct {
@@ -26,6 +27,7 @@ type question struct {
 	dir, tool, args  string
 	paths            []string
 	headless         bool
+	approval, hint   *string
 	format           *string
 	open             func(dir string, tell bool) (*scene, error)
 }
@@ -42,6 +44,7 @@ func explainCommand(q *question) *cobra.Command {
 		Example: `  reasonix permissions explain 'git status && touch x'
   reasonix permissions explain --allow 'Bash(git:*)' --deny 'Bash(git push:*)' 'git -C /tmp push'
   reasonix permissions explain --tool edit_file --path docs/index.md
+  reasonix permissions explain --tool mcp__docs__delete_page --hint destructive
   reasonix permissions explain --headless --output-format json 'make install' | jq -r .verdict`,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              func(_ *cobra.Command, args []string) error { return q.answer(args) },
@@ -59,6 +62,8 @@ func explainCommand(q *question) *cobra.Command {
 	f.StringVar(&q.tool, "tool", "", "a call of this tool instead of a shell command")
 	f.StringArrayVar(&q.paths, "path", nil, "with --tool: the path it is given (twice for a move)")
 	f.StringVar(&q.args, "args", "", "with --tool: all its arguments, as JSON")
+	q.approval = cmdutil.EnumFlag(cmd, "approval-mode", "", "with --tool mcp__SERVER__TOOL: its approval mode, in place of the configured one", "auto", "prompt", "writes", "approve")
+	q.hint = cmdutil.EnumFlag(cmd, "hint", "", "with --tool mcp__SERVER__TOOL: what the server says of it", hintReadOnly, hintDestructive)
 	q.format = cmdutil.OutputFormat(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("tool", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return toolNames(), cobra.ShellCompDirectiveNoFileComp
@@ -81,6 +86,9 @@ func (q *question) answer(words []string) error {
 		return err
 	}
 	if err := q.replace(s); err != nil {
+		return err
+	}
+	if err := q.remotely(s); err != nil {
 		return err
 	}
 	v := s.judge(c, q.headless)

@@ -24,6 +24,7 @@ func (v verdict) print(w io.Writer, color bool) error {
 		fmt.Fprintln(&b)
 	}
 	v.line(&b, "because", v.because())
+	v.line(&b, "approval", v.Approval.line())
 	v.line(&b, "directory", v.Dir)
 	o := v.Outcomes
 	v.line(&b, "postures", fmt.Sprintf("ask: %s, auto: %s, yolo: %s", o.Ask, o.Auto, o.Yolo))

@@ -24,7 +24,9 @@ type verdict struct {
 	Posture  string   `json:"posture"`
 	Headless bool     `json:"headless"`
 	Outcomes outcomes `json:"outcomes"`
-	Parts    []part   `json:"parts"`
+	// Approval is how a tool of a known server is approved, otherwise absent.
+	Approval *approval `json:"approval,omitempty"`
+	Parts    []part    `json:"parts"`
 	// Suggest are the narrowest rules that would allow the call, Prefix wider ones
 	// that may be offered too; empty where nothing needs or can be allowed.
 	Suggest []string `json:"suggest"`
@@ -66,7 +68,7 @@ func (s *scene) judge(c call, headless bool) verdict {
 		Tool: c.tool, Command: c.command, Verdict: settle(why), Policy: why.Decision.String(),
 		Rule: ruleText(why.Rule), Source: why.Source, Why: why.Why, Fresh: why.Fresh,
 		Dir: filepath.ToSlash(s.dir()), Mode: s.policy.Mode.String(), Posture: string(s.posture), Headless: headless,
-		Outcomes: s.outcomes(why), Parts: []part{}, Suggest: []string{}, Prefix: []string{}, Release: slashed(why.Release),
+		Outcomes: s.outcomes(why), Approval: s.approval(c.tool, why), Parts: []part{}, Suggest: []string{}, Prefix: []string{}, Release: slashed(why.Release),
 	}
 	for _, p := range why.Parts {
 		v.Parts = append(v.Parts, part{
