@@ -29,6 +29,7 @@ type Advice struct {
 	Decision string // deny, ask, allow or empty
 	Reason   string
 	By       string // the hook
+	Context  string // what the model reads behind the result
 	// Args take the place of the model's; nil: they stay. ReplacedBy is the hook.
 	Args       json.RawMessage
 	ReplacedBy string
@@ -59,6 +60,9 @@ func (a *Agent) permitted(ctx context.Context, j *job) (Request, Verdict, error)
 			return req, Verdict{}, err
 		}
 		req = a.request(j)
+	}
+	if said.Context != "" {
+		j.noted = joined(j.noted, said.Context)
 	}
 	req.Hooks = said
 	if said.Decision == AdviceDeny {

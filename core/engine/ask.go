@@ -66,6 +66,7 @@ func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event
 		s.questions.claim(q.ID)
 		return event.Answer{}, err
 	}
+	s.notify(q)
 	select {
 	case a := <-answered:
 		return a.Answer, s.emit(event.Phase{Name: event.PhaseTool, Detail: q.Title})

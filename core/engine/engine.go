@@ -13,6 +13,7 @@ import (
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
+	"reasonix/core/hook"
 	"reasonix/core/message"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
@@ -59,6 +60,8 @@ type Services struct {
 	Dir string
 	// Writing is agent.Parts.Writing.
 	Writing func(ctx context.Context, req agent.Request) (over func() error, err error)
+	// Hooks is agent.Parts.Hooks.
+	Hooks agent.Hooks
 	// AllowWrite are the directories that answers in a resumed session allowed to
 	// write.
 	AllowWrite []string
@@ -88,6 +91,8 @@ type Organs struct {
 	// Guardian reviews calls of a server's tools; nil: there is none, and a person is
 	// asked.
 	Guardian Guardian
+	// Hooks are run at the points of the session; nil: there are none.
+	Hooks hook.Runner
 	// Keep stores allow rules where later sessions of the workspace find them and
 	// returns the file's path, absolute. nil: answers hold for the session at most.
 	Keep func(ctx context.Context, rules []string) (file string, err error)

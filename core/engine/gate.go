@@ -66,7 +66,7 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 // person.
 func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
 	policy, granted := g.rules(req)
-	why := weigh(policy, granted, req)
+	why := heed(weigh(policy, granted, req), req.Hooks)
 	return why, permission.Settle(why, g.stance(), g.s.spec.Interactive, g.s.organs.Unasked)
 }
 
@@ -101,7 +101,7 @@ func (g *gate) because(req agent.Request, why permission.Reason) string {
 		return "posture " + string(g.stance())
 	case why.Rule != (permission.Rule{}):
 		return ruleWithSource(why.Rule, why.Source)
-	case why.Source == permission.OnlyReads:
+	case why.Source == permission.OnlyReads, strings.HasPrefix(why.Source, fromHook):
 		return why.Source
 	case why.Source == permission.ByApprovalMode:
 		return why.Why

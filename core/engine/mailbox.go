@@ -79,14 +79,8 @@ func (s *sess) hear() ([]message.Message, error) {
 		}
 		said = append(said, m)
 	}
-	for _, st := range s.mail.takeSteers() {
-		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: st.Text, Attachments: st.Attachments}
-		if err := s.emit(event.UserSaid{Prompt: st.ID, Display: st.Text, Message: m}); err != nil {
-			return nil, err
-		}
-		said = append(said, m)
-	}
-	return said, nil
+	words, err := s.hearUser()
+	return append(said, words...), err
 }
 
 func (s *sess) jobTitle(id event.JobID) (title string) {

@@ -221,6 +221,7 @@ func (s *sess) services() Services {
 		Todos:      s.j.folded.todos,
 		Dir:        s.j.folded.dir,
 		Writing:    s.writing,
+		Hooks:      callHooks{s},
 		Jobs:       len(s.j.folded.jobs),
 		AllowWrite: s.grantedDirs(),
 		Seen:       slices.Collect(maps.Values(s.j.folded.seen)),

@@ -129,6 +129,9 @@ func (p *planner) assemble(ctx context.Context, c *sess) error {
 		return err
 	}
 	organs.Unasked = permission.Deny
+	if s := p.parent; s.organs.Hooks != nil {
+		organs.Hooks = ofCalls{s.organs.Hooks, s}
+	}
 	organs.Configured.Title = "planner of " + string(p.parent.id)
 	c.organs = organs
 	c.gate = gate{s: c, policy: organs.Policy, posture: organs.Posture}

@@ -13,6 +13,9 @@ import (
 
 // askUser puts the call to the person behind the front end.
 func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
+	if v, answered, err := g.askHooks(ctx, req, why); answered || err != nil {
+		return v, err
+	}
 	offers := g.offers(req, why)
 	q := g.question(ctx, req, why, offers)
 	defer g.watch(q.ID, why)()

@@ -27,6 +27,7 @@ type sess struct {
 	mail      mailbox
 	questions questions
 	tally     tally
+	hooks     hooking
 
 	// The turn's goroutine alone uses these; there is one at a time.
 	runner    agent.Runner
@@ -52,6 +53,7 @@ func (s *sess) start() {
 	s.ops = make(chan submission)
 	s.stop = make(chan struct{})
 	s.done = make(chan struct{})
+	s.beginHooks()
 	go s.loop()
 }
 
@@ -235,6 +237,7 @@ func (l *looper) shut() error {
 		l.turn.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: "closing", Detail: "the session was closed"})
 		l.finishTurn(<-l.turn.ended)
 	}
-	err := errors.Join(l.planner.close(), l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
+	err := errors.Join(l.endHooks(), l.planner.close())
+	err = errors.Join(err, l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
 	return errors.Join(err, l.organs.Close(), l.j.close())
 }

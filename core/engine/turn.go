@@ -11,6 +11,7 @@ import (
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
+	"reasonix/core/hook"
 	"reasonix/core/message"
 	"reasonix/core/protocol"
 )
@@ -208,16 +209,28 @@ func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (er
 			err = fmt.Errorf("internal error: %v", bug)
 		}
 	}()
+	ctx, s.hooks.halt = context.WithCancelCause(ctx)
+	defer s.hooks.halt(nil)
+	s.hooks.over = ctx.Done()
+	return s.runOn(ctx, func() error { return s.converse(ctx, p, typed) })
+}
+
+// converse says the prompt and runs the loop on it.
+func (s *sess) converse(ctx context.Context, p protocol.Prompt, typed string) error {
 	if err := s.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"}); err != nil {
 		return err
 	}
 	if err := s.emit(event.Phase{Name: event.PhaseStarting}); err != nil {
 		return err
 	}
+	begun, err := s.began(ctx)
+	if err != nil {
+		return err
+	}
 	if err := s.sayWaiting(ctx); err != nil {
 		return err
 	}
-	if err := s.say(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Attachments: p.Attachments}); err != nil {
+	if err := s.submit(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Attachments: p.Attachments}, begun); err != nil {
 		return err
 	}
 	runner, in, err := s.input()
@@ -260,7 +273,11 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 func (s *sess) sayWaiting(ctx context.Context) error {
 	for len(s.inherited) > 0 {
 		q := s.inherited[0]
-		if err := s.say(ctx, q); err != nil {
+		v, ok, err := s.submitLate(ctx, q.ID, promptText(q.Display, q.Data))
+		if err == nil && ok {
+			err = s.say(ctx, q, told(hook.UserPromptSubmit, v.Context))
+		}
+		if err != nil {
 			return err
 		}
 		s.inherited = s.inherited[1:]
@@ -271,8 +288,8 @@ func (s *sess) sayWaiting(ctx context.Context) error {
 // sourceData is the kind of what nobody typed.
 const sourceData = "stdin"
 
-// say records a user message as the model will read it.
-func (s *sess) say(ctx context.Context, p event.PromptQueued) error {
+// say records a user message as the model will read it, with what hooks add to it.
+func (s *sess) say(ctx context.Context, p event.PromptQueued, added ...addition) error {
 	said := event.UserSaid{Prompt: p.ID, Display: p.Display, Message: message.Message{
 		ID: message.ID(s.e.p.NewID()), Role: message.User, Content: p.Display, Attachments: p.Attachments,
 	}}
@@ -285,5 +302,6 @@ func (s *sess) say(ctx context.Context, p event.PromptQueued) error {
 		said.Message.Content = strings.TrimPrefix(said.Message.Content+"\n\n"+p.Data, "\n\n")
 		said.Sources = append(said.Sources, event.Source{Kind: sourceData, Bytes: len(p.Data)})
 	}
+	lead(&said, added)
 	return s.emit(said)
 }

@@ -7,6 +7,7 @@ import (
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
+	"reasonix/core/hook"
 )
 
 // Checkpoints keeps what files were before calls changed them. Modes and hashes are
@@ -39,7 +40,8 @@ func (s *sess) writing(ctx context.Context, req agent.Request) (over func() erro
 	if c == nil {
 		return func() error { return nil }, nil
 	}
-	if err := c.Begin(ctx, req.Subject.Kind != "edit"); err != nil {
+	scan := req.Subject.Kind != "edit" || s.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
+	if err := c.Begin(ctx, scan); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}

@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"reasonix/core/agent"
+	"reasonix/core/compaction"
+	"reasonix/core/event"
+	"reasonix/core/hook"
+	"reasonix/core/message"
+	"reasonix/core/permission"
+)
+
+// callHooks are the hooks of a session as its agent knows them.
+type callHooks struct{ s *sess }
+
+func callInput(req agent.Request) hook.Input {
+	return hook.Input{Call: req.Call.ID, Tool: req.Call.Name, Args: json.RawMessage(req.Call.Arguments)}
+}
+
+// BeforeCall implements agent.Hooks.
+func (h callHooks) BeforeCall(ctx context.Context, req agent.Request) (agent.Advice, error) {
+	v, err := h.s.fire(ctx, hook.PreToolUse, callInput(req))
+	if err != nil {
+		return agent.Advice{}, err
+	}
+	said := agent.Advice{
+		Reason: v.Reason, By: v.By, Args: v.Args, ReplacedBy: v.Replaced, Context: told(hook.PreToolUse, v.Context).text,
+	}
+	switch {
+	case v.Block:
+		said.Decision = agent.AdviceDeny
+	case v.Stop:
+		said.Decision, said.Reason = agent.AdviceDeny, v.StopReason
+	case v.Permission == hook.Ask:
+		said.Decision = agent.AdviceAsk
+	case v.Permission == hook.Allow:
+		said.Decision = agent.AdviceAllow
+	}
+	if v.Stop {
+		return said, h.s.halt(v)
+	}
+	return said, nil
+}
+
+// AfterCall implements agent.Hooks.
+func (h callHooks) AfterCall(ctx context.Context, req agent.Request, result string, failed bool) (string, error) {
+	in := callInput(req)
+	in.Result, in.Failed = result, failed
+	v, err := h.s.fire(ctx, hook.PostToolUse, in)
+	if err != nil {
+		return "", err
+	}
+	var said []string
+	if v.Block {
+		said = append(said, fmt.Sprintf("the hook %s says of this: %s", v.By, v.Reason))
+	}
+	if a := told(hook.PostToolUse, v.Context); a.text != "" {
+		said = append(said, a.text)
+	}
+	if v.Stop {
+		err = h.s.halt(v)
+	}
+	return strings.Join(said, "\n"), err
+}
+
+// BeforeCompact implements agent.Hooks.
+func (h callHooks) BeforeCompact(ctx context.Context, trigger, focus string) (string, error) {
+	in := hook.Input{Trigger: "auto", Focus: focus}
+	if trigger == string(compaction.Manual) {
+		in.Trigger = "manual"
+	}
+	v, err := h.s.fire(ctx, hook.PreCompact, in)
+	return strings.TrimSpace(focus + "\n" + v.Context), err
+}
+
+// heed puts what hooks said of a call into what the policy says of it. An ask is one
+// that only a person answers, once. An allow answers what is asked because no rule
+// spoke, and nothing else.
+func heed(why permission.Reason, said agent.Advice) permission.Reason {
+	switch {
+	case said.Decision == agent.AdviceAsk && why.Decision != permission.Deny && !why.Fresh:
+		return permission.Reason{
+			Decision: permission.Ask, Source: hookSource(said.By), Explicit: true, Fresh: true,
+			Why: "the hook " + said.By + " asks" + colon(said.Reason), Release: why.Release, Parts: why.Parts,
+		}
+	case said.Decision == agent.AdviceAllow && unspoken(why):
+		return permission.Reason{Decision: permission.Allow, Source: hookSource(said.By), Explicit: true, Parts: why.Parts}
+	}
+	return why
+}
+
+// unspoken reports whether a call is asked about because no rule spoke of it.
+func unspoken(why permission.Reason) bool {
+	return why.Decision == permission.Ask && !why.Explicit && !why.Fresh && !why.Review && len(why.Release) == 0
+}
+
+// fromHook begins the Source of what a hook decided.
+const fromHook = "hook "
+
+func hookSource(name string) string { return fromHook + name }
+
+// askHooks lets the hooks of PermissionRequest answer in the place of a person, for
+// this once. answered is false when a person must.
+func (g *gate) askHooks(ctx context.Context, req agent.Request, why permission.Reason) (v agent.Verdict, answered bool, err error) {
+	if why.Fresh {
+		return agent.Verdict{}, false, nil
+	}
+	said, err := g.s.fire(ctx, hook.PermissionRequest, callInput(req))
+	if err != nil {
+		return agent.Verdict{}, false, err
+	}
+	if said.Stop {
+		err = g.s.halt(said)
+		return agent.Verdict{Rule: why.String(), Reason: said.StopReason}, true, err
+	}
+	switch {
+	case said.Block:
+		return agent.Verdict{Rule: hookSource(said.By), Reason: "the hook " + said.By + " denied it" + colon(said.Reason)}, true, nil
+	case said.Permission == hook.Allow && unspoken(why):
+		return g.allow(req, hookSource(said.By)), true, nil
+	}
+	return agent.Verdict{}, false, nil
+}
+
+// maxAgain is how often hooks may keep one turn going.
+const maxAgain = 5
+
+// runOn runs the turn, tells the hooks that it ended, and goes on when they want that.
+func (s *sess) runOn(ctx context.Context, run func() error) error {
+	err := run()
+	for again := 0; ; again++ {
+		v, hookErr := s.turnOver(ctx, err, again)
+		switch {
+		case hookErr != nil && err == nil:
+			return hookErr
+		case hookErr != nil || err != nil || !v.Block || v.Stop || ctx.Err() != nil:
+			return err
+		case again == maxAgain:
+			return s.emit(event.Notice{
+				Level: event.LevelWarning, Code: "hook_again", Args: []string{v.By, v.Reason},
+				Text: fmt.Sprintf("the hook %s kept the turn going %d times and is not asked again: %s", v.By, maxAgain, v.Reason),
+			})
+		}
+		err = s.goOn(ctx, v)
+	}
+}
+
+// turnOver tells the hooks how the turn ended. Where it was stopped they have a short
+// while, because a person waits.
+func (s *sess) turnOver(ctx context.Context, ended error, again int) (hook.Verdict, error) {
+	if !s.wants(hook.TurnEnd, "") {
+		return hook.Verdict{}, nil
+	}
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+		defer cancel()
+	}
+	v, err := s.fire(ctx, hook.TurnEnd, hook.Input{
+		Outcome: string(s.outcome(ended).Outcome), Words: s.j.lastWords(), Again: again > 0,
+	})
+	if v.Stop && ended == nil && err == nil {
+		err = s.halt(v)
+	}
+	return v, err
+}
+
+// goOn says a hook's reason to the model and runs the turn on.
+func (s *sess) goOn(ctx context.Context, v hook.Verdict) error {
+	text := fmt.Sprintf("[host] The hook %s does not let the turn end yet: %s", v.By, v.Reason)
+	said := event.UserSaid{
+		Message: message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text},
+		Sources: []event.Source{{Kind: sourceHook, Ref: string(hook.TurnEnd), Bytes: len(text)}},
+	}
+	if err := s.emit(said); err != nil {
+		return err
+	}
+	runner, in, err := s.input()
+	if err != nil {
+		return err
+	}
+	in.Spent = s.tally.spent()
+	return runner.Run(ctx, in)
+}
+
+// spent is what the turn cost so far.
+func (t *tally) spent() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cost == nil {
+		return 0
+	}
+	return t.cost.Amount
+}
+
+// ofCalls are the hooks of a session whose calls another one makes for it: those of
+// the session itself have run there.
+type ofCalls struct {
+	hook.Runner
+	parent *sess
+}
+
+func (h ofCalls) about(p hook.Point) bool { return p == hook.PreToolUse || p == hook.PostToolUse }
+
+// Wants implements hook.Runner.
+func (h ofCalls) Wants(p hook.Point, subject string) bool {
+	return h.about(p) && h.Runner.Wants(p, subject)
+}
+
+// Fire implements hook.Runner. What ends a turn ends the parent's.
+func (h ofCalls) Fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
+	in.Session = string(h.parent.id)
+	v, err := h.Runner.Fire(ctx, p, in)
+	if v.Stop && err == nil {
+		err = h.parent.halt(v)
+	}
+	return v, err
+}
