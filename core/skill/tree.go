@@ -36,8 +36,10 @@ func (t tree) stat(path string) (fs.FileInfo, error) {
 	return t.root.Stat(t.rel(path))
 }
 
-// errManyEntries is a directory that is none of skills.
-var errManyEntries = fmt.Errorf("it has more than %d entries", maxEntries)
+// A limitError says that something is too large.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
 
 // readDir lists a directory in the order of the names.
 func (t tree) readDir(path string) ([]fs.DirEntry, error) {
@@ -52,7 +54,7 @@ func (t tree) readDir(path string) ([]fs.DirEntry, error) {
 	defer f.Close()
 	entries, err := f.ReadDir(maxEntries + 1)
 	if len(entries) > maxEntries {
-		return nil, errManyEntries
+		return nil, limitError(fmt.Sprintf("it has more than %d entries", maxEntries))
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -78,7 +80,7 @@ func (t tree) read(path string) ([]byte, fs.FileInfo, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err == nil && len(text) > MaxFile {
-		err = fmt.Errorf("it has more than %d KB", MaxFile>>10)
+		err = limitError(fmt.Sprintf("it has more than %d KB", MaxFile>>10))
 	}
 	return text, info, err
 }
@@ -90,14 +92,21 @@ func (t tree) why(path string, err error) string {
 			return "a link there leads out of the project, or is an absolute one; it is not followed"
 		}
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
+	if limit, ok := errors.AsType[limitError](err); ok {
+		return limit.Error()
 	}
-	if isMissing(err) {
+	if err = bare(err); isMissing(err) {
 		return "it is a link to nothing"
 	}
 	return "it cannot be read: " + err.Error()
+}
+
+// bare is err without the operation and the path.
+func bare(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
 }
 
 // errorsOfLinks reports whether err can be that of a link that a root refuses: that

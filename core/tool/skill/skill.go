@@ -21,6 +21,10 @@ import (
 
 func init() { tool.RegisterBuiltin(run{}) }
 
+// Name is the tool's name: the composition root leaves it out of a session without
+// skills.
+const Name = "run_skill"
+
 const schema = `{"properties":{"arguments":{"type":"string"},"name":{"type":"string"}},"required":["name"],"type":"object"}`
 
 // defaultCap is how many bytes of a skill the model sees at once when
@@ -34,7 +38,7 @@ type run struct {
 	cap    int // bytes of a result
 }
 
-func (run) Name() string { return "run_skill" }
+func (run) Name() string { return Name }
 
 func (run) Description() string {
 	return "Load a skill: instructions for a kind of task, and where its files are. Then follow them."
