@@ -21,6 +21,7 @@ import (
 	"reasonix/commands/run"
 	"reasonix/commands/session"
 	"reasonix/commands/setup"
+	"reasonix/commands/skill"
 	"reasonix/commands/version"
 )
 
@@ -39,6 +40,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		run.New,
 		session.New,
 		setup.New,
+		skill.New,
 		version.New,
 	}
 }
