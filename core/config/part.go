@@ -206,6 +206,12 @@ func renderAny(v any) string {
 	}
 }
 
+// Printable is s with what a terminal would act on, or not show, as an escape.
+func Printable(s string) string { return printable(s) }
+
+// ShownURL is a URL without what may be a secret in it: a user and a query.
+func ShownURL(s string) string { return printable(shownURL(s)) }
+
 // shownURL is a URL without what may be a secret in it.
 func shownURL(s string) string {
 	s, _, query := strings.Cut(s, "?")

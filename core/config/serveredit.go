@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,7 +14,15 @@ type ServerError struct {
 	Name string
 	File string
 	Why  string
+	// Unknown is set when the file has no such server.
+	Unknown bool
 }
+
+// ExitCode is that of a mistake of the caller.
+func (*ServerError) ExitCode() int { return exitUsage }
+
+// exitUsage is the exit code of usage errors.
+const exitUsage = 2
 
 func (e *ServerError) Error() string {
 	return printable(fmt.Sprintf("server %s: %s: %s", e.Name, e.File, e.Why))
@@ -23,49 +32,78 @@ func (e *ServerError) Error() string {
 // Edit does. Enabled and Sandbox are written when they are false. A name the file
 // has is a *ServerError.
 func AddServer(path string, p Plugin) (Change, error) {
-	return write(propose(path, func(text []byte) ([]byte, error) { return withServer(text, path, p) }))
+	return write(path, func(text []byte) ([]byte, error) { return withServer(text, path, p) })
+}
+
+// ReplaceServer is AddServer that takes out a block of the same name first.
+func ReplaceServer(path string, p Plugin) (Change, error) {
+	return write(path, func(text []byte) ([]byte, error) {
+		out, err := withoutServer(text, path, p.Name)
+		var none *ServerError
+		if errors.As(err, &none) && none.Unknown {
+			out, err = text, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return withServer(out, path, p)
+	})
 }
 
 // RemoveServer takes the [[plugins]] block of that name out of the TOML file at
 // path, as Edit does; every other line stays. A name the file does not have is a
 // *ServerError.
 func RemoveServer(path, name string) (Change, error) {
-	return write(propose(path, func(text []byte) ([]byte, error) { return withoutServer(text, path, name) }))
+	return write(path, func(text []byte) ([]byte, error) { return withoutServer(text, path, name) })
 }
 
 // EnableServer turns the server of that name in the TOML file at path on or off,
 // as Edit does. A name the file does not have is a *ServerError.
 func EnableServer(path, name string, on bool) (Change, error) {
-	return write(propose(path, func(text []byte) ([]byte, error) {
-		d, err := parse("", text)
+	return write(path, func(text []byte) ([]byte, error) {
+		list, i, err := findServer(text, path, name)
 		if err != nil {
 			return nil, err
-		}
-		list, _ := d.values["plugins"].([]any)
-		i := indexOf(list, name)
-		if i < 0 {
-			return nil, &ServerError{name, path, "there is no such server in this file"}
 		}
 		m := list[i].(map[string]any)
 		if was, said := m["enabled"].(bool); said && was == on || !said && on {
 			return text, nil
 		}
 		return Set(text, JoinPath([]string{"plugins", name, "enabled"}), on)
-	}))
+	})
 }
 
-func write(change Change, err error) (Change, error) {
-	if err != nil || !change.Changed() {
-		return change, err
+// write makes one change and writes it, anew when another process was faster.
+func write(path string, edit func([]byte) ([]byte, error)) (Change, error) {
+	for try := 1; ; try++ {
+		change, err := propose(path, edit)
+		if err != nil || !change.Changed() {
+			return change, err
+		}
+		if err = change.Write(); err == nil || !errors.Is(err, ErrChanged) || try == maxTries {
+			return change, err
+		}
 	}
-	err = change.Write()
-	return change, err
+}
+
+// findServer is the servers of a text and which of them has that name.
+func findServer(text []byte, path, name string) ([]any, int, error) {
+	d, err := parse("", text)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, _ := d.values["plugins"].([]any)
+	i := indexOf(list, name)
+	if i < 0 {
+		return nil, 0, &ServerError{Name: name, File: path, Why: "there is no such server in this file", Unknown: true}
+	}
+	return list, i, nil
 }
 
 // withServer is the text with a block of p at the end of its servers.
 func withServer(text []byte, path string, p Plugin) ([]byte, error) {
 	if p.Name == "" || strings.ContainsAny(p.Name, "/\x00") {
-		return nil, &ServerError{p.Name, path, "want a name without a slash"}
+		return nil, &ServerError{Name: p.Name, File: path, Why: "want a name without a slash"}
 	}
 	d, err := parse("", text)
 	if err != nil {
@@ -73,7 +111,7 @@ func withServer(text []byte, path string, p Plugin) ([]byte, error) {
 	}
 	list, _ := d.values["plugins"].([]any)
 	if indexOf(list, p.Name) >= 0 {
-		return nil, &ServerError{p.Name, path, "there is a server of that name already: remove it first, or take another name"}
+		return nil, &ServerError{Name: p.Name, File: path, Why: "there is a server of that name already"}
 	}
 	out := slices.Clone(text)
 	for _, f := range blockFields(p) {
@@ -125,14 +163,13 @@ func blockFields(p Plugin) []blockField {
 // withoutServer is the text without the block of that name and the tables below
 // it. A comment that stands right above the block, or inside it, goes with it.
 func withoutServer(text []byte, path, name string) ([]byte, error) {
-	d, err := parse("", text)
+	list, i, err := findServer(text, path, name)
 	if err != nil {
 		return nil, err
 	}
-	list, _ := d.values["plugins"].([]any)
-	i := indexOf(list, name)
-	if i < 0 {
-		return nil, &ServerError{name, path, "there is no such server in this file"}
+	d, err := parse("", text)
+	if err != nil {
+		return nil, err
 	}
 	want := clone(d.values).(map[string]any)
 	if want["plugins"] = slices.Delete(want["plugins"].([]any), i, i+1); len(list) == 1 {
@@ -148,7 +185,7 @@ func withoutServer(text []byte, path, name string) ([]byte, error) {
 	}
 	after, err := parse("", body)
 	if err != nil || !reflect.DeepEqual(normal(after.values), normal(want)) {
-		return nil, &ServerError{name, path, "it is written in a way that cannot be taken out: remove it by hand"}
+		return nil, &ServerError{Name: name, File: path, Why: "it is written in a way that cannot be taken out: remove it by hand"}
 	}
 	return e.whole(body), nil
 }

@@ -107,3 +107,44 @@ func TestServersAreAddedToAnyFile(t *testing.T) {
 	_, err := config.RemoveServer(inline.userFile(), "x")
 	refused(t, err, "remove it by hand")
 }
+
+// Files of other programs, as they write them.
+func TestServersOfOtherProgramsAreRead(t *testing.T) {
+	list, left, err := config.ImportServers([]byte(`{"inputs": [], "servers": {
+  "code": {"type": "stdio", "command": "npx", "args": ["-y", "x", "${workspaceFolder}/a"], "env": {"T": "${input:api-key}", "U": "${env:U}", "H": "${userHome}", "N": "${PLAIN:-d}"}},
+  "wind": {"serverUrl": "https://h/sse"}, "gemini": {"httpUrl": "https://h", "headers": {"A": "b"}, "disabled": true},
+  "remote": {"type": "remote", "url": "https://h"}, "bad": {"command": 1}, "b/d": {"command": "x"}
+}}`))
+	noErr(t, err)
+	want := []config.Plugin{
+		{
+			Name: "code", Type: "stdio", Command: "npx", Args: []string{"-y", "x", "${REASONIX_WORKSPACE_ROOT}/a"},
+			Env: map[string]string{"T": "${API_KEY}", "U": "${U}", "H": "${HOME}", "N": "${PLAIN:-d}"}, Enabled: true, Sandbox: true,
+		},
+		{Name: "wind", URL: "https://h/sse", Enabled: true, Sandbox: true},
+		{Name: "gemini", URL: "https://h", Headers: map[string]string{"A": "b"}, Sandbox: true},
+		{Name: "remote", URL: "https://h", Enabled: true, Sandbox: true},
+	}
+	if d := cmp.Diff(want, list); d != "" {
+		t.Error(d)
+	}
+	if len(left) != 2 {
+		t.Errorf("left out: %v", left)
+	}
+	for _, text := range []string{"", "{", "[]", `{"mcpServers": {"a": {}, "a": {}}}`} {
+		if _, _, err := config.ImportServers([]byte(text)); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+func TestAServerIsReplaced(t *testing.T) {
+	w := newWorld(t, "[[plugins]]\nname = 'a'\ncommand = 'x'\nargs = ['1']\n", "")
+	for _, name := range []string{"a", "b"} {
+		_, err := config.ReplaceServer(w.userFile(), config.Plugin{Name: name, Command: "y", Enabled: true, Sandbox: true})
+		noErr(t, err)
+		if s := w.serverOf(name); s.Command != "y" || len(s.Args) > 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+}

@@ -33,7 +33,7 @@ func (l *loader) servers(path string) {
 	if text == nil {
 		return
 	}
-	list, err := parseServers(text)
+	list, err := parseServers(text, serversKey)
 	if err != nil {
 		warn(0, "ignored: "+printable(err.Error()))
 		return
@@ -84,7 +84,7 @@ const serversKey = "mcpServers"
 
 // parseServers reads the file token by token, because a person is told the line,
 // and because a name that is there twice must not be shown as one and be the other.
-func parseServers(text []byte) ([]server, error) {
+func parseServers(text []byte, keys ...string) ([]server, error) {
 	if !json.Valid(text) {
 		var v any
 		return nil, fmt.Errorf("it is no JSON: %w", json.Unmarshal(text, &v))
@@ -94,21 +94,21 @@ func parseServers(text []byte) ([]server, error) {
 	var list []server
 	found := false
 	err := members(dec, text, func(key string, _ int64) error {
-		if key != serversKey {
+		if !slices.Contains(keys, key) {
 			var skip json.RawMessage
 			return dec.Decode(&skip)
 		}
 		if found {
-			return fmt.Errorf("%s is there twice", serversKey)
+			return fmt.Errorf("%s is there twice", key)
 		}
 		found = true
 		return members(dec, text, func(name string, at int64) error {
 			s := server{name: name, offset: at}
 			if slices.ContainsFunc(list, func(had server) bool { return had.name == name }) {
-				return fmt.Errorf("%s.%s is there twice", serversKey, quoteKey(name))
+				return fmt.Errorf("%s.%s is there twice", key, quoteKey(name))
 			}
 			if err := dec.Decode(&s.value); err != nil || s.value == nil {
-				return fmt.Errorf("%s.%s: want an object", serversKey, quoteKey(name))
+				return fmt.Errorf("%s.%s: want an object", key, quoteKey(name))
 			}
 			list = append(list, s)
 			return nil

@@ -196,5 +196,9 @@ func inFile(path string, err error) error {
 		e.File = path
 		return err
 	}
+	var s *ServerError
+	if errors.As(err, &s) {
+		return err
+	}
 	return fmt.Errorf("edit %s: %w", path, err)
 }
