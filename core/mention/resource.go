@@ -54,7 +54,7 @@ func (x *expansion) resource(r ref, a answer) error {
 	}
 	if len(shown) < len(text) {
 		x.notice("%s was cut: only the first %s of %s are in the message", r.name(), size(int64(len(shown))), size(int64(len(text))))
-		shown = strings.TrimSuffix(shown, "\n") + fmt.Sprintf("\n[cut: the first %s of %s]\n", size(int64(len(shown))), size(int64(len(text))))
+		shown = strings.TrimSuffix(shown, "\n") + fmt.Sprintf("\n[cut: this is the first %s of %s]\n", size(int64(len(shown))), size(int64(len(text))))
 	}
 	b := block("resource", shown, attr{"ref", r.shown})
 	x.room -= min(x.room, len(b))
