@@ -77,6 +77,10 @@ type Policy struct {
 	// Resolve returns an absolute path with its links resolved; nil compares names
 	// as they are written. It must be safe for concurrent use.
 	Resolve func(abs string) string
+	// Repository returns the top of the repository that git finds in the absolute
+	// directory dir, with its links resolved; "" where it cannot tell. nil: a
+	// repository is known by its top alone. It must be safe for concurrent use.
+	Repository func(dir string) string
 	// Remote says of a tool that a server offers how its calls are approved; the zero
 	// Remote is any other tool. nil: there is none. It must be safe for concurrent use.
 	Remote func(toolName string) Remote

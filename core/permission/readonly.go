@@ -106,6 +106,11 @@ func ReadOnlyCommands() []string {
 
 // onlyReads reports whether a step can do nothing but read.
 func (h *hearing) onlyReads(s *step) bool {
+	return h.reading(s) && (s.words[0].text != "git" || h.inRepository(s))
+}
+
+// reading is onlyReads for a git command in a repository that is known.
+func (h *hearing) reading(s *step) bool {
 	if s.limit != byPattern || s.opaque || h.PowerShell || len(s.words) == 0 {
 		return false
 	}
@@ -117,9 +122,6 @@ func (h *hearing) onlyReads(s *step) bool {
 	e, _ := effectsIn(s.words)
 	options := line.only != nil || e.runs+e.marks+e.writes != ""
 	if line.opens && slices.ContainsFunc(args, func(w word) bool { return anyFile(&w, options) }) {
-		return false
-	}
-	if line.names == "git" && !h.inRepository(s) {
 		return false
 	}
 	if h.Home == "" && slices.ContainsFunc(args, func(w word) bool { return w.start == '~' }) {

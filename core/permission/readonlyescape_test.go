@@ -1,6 +1,11 @@
 package permission_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"reasonix/core/permission"
+)
 
 // Of git, the verb of a verb is the word behind it, or it may be the value of an
 // option.
@@ -47,5 +52,43 @@ func only(t *testing.T, want bool, scripts ...string) {
 		if (got.Decision == allow) != want {
 			t.Errorf("%q: %v %s", script, got.Decision, got.Why)
 		}
+	}
+}
+
+// A directory that is no repository of its own is in the one above, as long as nothing
+// in the script can have changed that.
+func TestGitReadsBelowAKnownRepository(t *testing.T) {
+	p := places(t, "mode ask; allow Bash(cp:*); allow Edit(**); allow Bash(go test:*)")
+	p.ReadOnlyCommands = true
+	p.Places.Protected = append(p.Places.Protected, "/repo/.git")
+	p.Resolve = func(name string) string {
+		return strings.Replace(name, "/work/link", "/work/bare/in", 1)
+	}
+	p.Repository = func(dir string) string {
+		for _, known := range []struct{ dir, top string }{
+			{"/work/bare", ""}, {"/work/link", ""}, {"/work/module", "/work/module"}, {"/work/new", ""}, {"/work", "/work"}, {"/repo", "/repo"}, {"/elsewhere", "/elsewhere"},
+		} {
+			if dir == known.dir || strings.HasPrefix(dir, known.dir+"/") {
+				return known.top
+			}
+		}
+		return ""
+	}
+	for script, want := range map[string]permission.Decision{
+		"cd sub && git status": allow, "git -C sub log --oneline": allow, "cd a/b; git diff; cd c; git log": allow, "(cd sub; git status) | head": allow, "pushd sub; git log": allow,
+		"cd sub && git log 2>/dev/null": allow, "cd /repo/x && git status": allow, "cd sub && git -C .. status": allow, "bash -c 'cd sub; git status'": allow, "X=1; cd sub && git grep x": allow,
+		"git -C ../work/sub status": allow, "cd a && cd .. && git log": allow, "cd a; cd ..; git log": ask,
+		"cd module && git status":   ask, "cd bare && git status": ask, "cd bare/in && git log": ask, "git -C bare/in log": ask, "cd new && git status": ask, "cd link && git status": ask,
+		"cd /elsewhere && git log": ask, "cd $X && git status": ask, "git -C link/.. status": ask, "cd link && git -C .. status": ask, "git -C sub/../bare status": ask, "git -C link/../.. log": ask,
+		"cp -r x sub && cd sub && git status": ask, "cd sub && git log > HEAD": ask, "cd sub && git log > x && git status": ask, "cd sub && git commit -m x": ask,
+		"cd sub && git status; cp HEAD x": ask, "cd sub && git log --output=x": ask, "cd sub && git -c core.fsmonitor=x status": ask, "cd sub && GIT_DIR=x git status": ask,
+	} {
+		if got := p.Explain("bash", false, bash(script)); got.Decision != want {
+			t.Errorf("%q: %v %s", script, got.Decision, got.Why)
+		}
+	}
+	p.Repository = nil
+	if got := p.Decide("bash", false, bash("cd sub && git status")); got != ask {
+		t.Errorf("without knowing: %v", got)
 	}
 }

@@ -16,7 +16,7 @@ const gitReaders = "status log diff show rev-parse rev-list ls-files ls-tree cat
 const gitListers = "branch and tag when they list, remote (-v, get-url), stash (list, show), reflog (show), worktree list, submodule status, notes (list, show), config (get, list), symbolic-ref of one name"
 
 func gitNote() string {
-	return "at the top of a known repository, " + gitReaders + ", without --output, --ext-diff, -O, --textconv and --filters; " + gitListers
+	return "in a known repository, " + gitReaders + ", without --output, --ext-diff, -O, --textconv and --filters; " + gitListers
 }
 
 // gitReads accepts the uses of git that only read.
@@ -57,16 +57,45 @@ func gitOperands(words []word) (operands []word, needs int) {
 	return operands, needs
 }
 
-// inRepository reports whether a git command runs at the top of a repository that is
-// known. Any other directory may be one itself, or lie in one, whose configuration
-// nobody has looked at, and in which a setting starts programs.
+// inRepository reports whether a git command works on a repository that is known. Any
+// other directory may be one itself, or lie in one, whose configuration nobody has
+// looked at, and in which a setting starts programs.
 func (h *hearing) inRepository(s *step) bool {
 	at := h.gitAt(s)
 	return !at.unknown && len(at.names) > 0 && !slices.ContainsFunc(at.names, func(dir string) bool {
-		known := func(name string) bool {
-			return slices.ContainsFunc(h.Places.Protected, func(place string) bool { return h.same(filepath.ToSlash(place), name) })
+		return !h.isRepository(dir) && !h.liesInRepository(dir)
+	})
+}
+
+// isRepository reports whether dir is the top of a repository that is known.
+func (h *hearing) isRepository(dir string) bool {
+	known := func(name string) bool {
+		return slices.ContainsFunc(h.Places.Protected, func(place string) bool { return h.same(filepath.ToSlash(place), name) })
+	}
+	return h.same(dir, path.Clean(h.root())) || known(path.Join(dir, ".git")) || known(path.Join(dir, ".git/config"))
+}
+
+// liesInRepository reports whether git finds a repository that is known above dir, and
+// would still find it when it runs: nothing in the script can have made another by
+// then.
+func (h *hearing) liesInRepository(dir string) bool {
+	if h.Repository == nil || !h.isQuiet() {
+		return false
+	}
+	top := filepath.ToSlash(h.Repository(filepath.FromSlash(dir)))
+	return top != "" && (h.isRepository(top) || h.same(top, h.realRoot()))
+}
+
+// isQuiet reports whether no step of the script can write a file.
+func (h *hearing) isQuiet() bool {
+	return !slices.ContainsFunc(h.script.steps, func(s step) bool {
+		switch s.kind {
+		case PartCommand:
+			return !s.free && !(s.inert && s.limit == byPattern) && !h.reading(&s)
+		case PartWrite:
+			return len(s.words) != 1 || s.words[0].dynamic || !device(s.words[0].text)
 		}
-		return !h.same(dir, path.Clean(h.root())) && !known(path.Join(dir, ".git")) && !known(path.Join(dir, ".git/config"))
+		return false
 	})
 }
 
@@ -75,12 +104,32 @@ func (h *hearing) gitAt(s *step) dirs {
 	at := s.dirs
 	for _, w := range readGitDirs(s.words) {
 		if name, ok := w.path(filepath.ToSlash(h.Home)); ok && (!w.dynamic || w.start != 0) {
-			at = at.enter(name)
+			at = h.change(at, name)
 		} else {
 			at = dirs{unknown: true}
 		}
 	}
 	return at
+}
+
+// change is where a program gets that changes its directory to name. Unlike a shell
+// it follows the links before a "..".
+func (h *hearing) change(at dirs, name string) dirs {
+	down := name
+	for down == ".." || strings.HasPrefix(down, "../") {
+		down = strings.TrimPrefix(down[2:], "/")
+	}
+	switch {
+	case slices.Contains(strings.Split(down, "/"), ".."):
+		return dirs{unknown: true}
+	case len(down) == len(name) || h.Resolve == nil:
+		return at.enter(name)
+	}
+	to := dirs{unknown: at.unknown}
+	for _, dir := range at.names {
+		to = to.or(dirs{names: []string{path.Join(h.resolve(dir), name)}, unknown: at.unknown})
+	}
+	return to
 }
 
 // readGitDirs are the values of -C of a git command.
