@@ -80,7 +80,7 @@ func unique(raws []string, room int, legal func(string) part) map[string]string 
 	for _, raw := range raws {
 		p := legal(raw)
 		wanted[raw] = p
-		if p.text == raw && len(raw) <= room {
+		if p.whole && p.text == raw && len(raw) <= room {
 			names[raw] = raw
 			taken[raw]++
 		}

@@ -18,7 +18,7 @@ func (n *normaliser) reference(ref string, v map[string]any, depth int) (any, er
 		return n.members(beside, depth)
 	}
 	if n.keep || n.recursive(ref, target) {
-		return n.kept(ref, target, beside, depth)
+		return n.kept(ref, target, beside)
 	}
 	object, ok := target.(map[string]any)
 	if !ok {
@@ -31,11 +31,11 @@ func (n *normaliser) reference(ref string, v map[string]any, depth int) (any, er
 
 // kept returns a reference to a copy of target below $defs. Beside a reference
 // only a description may stand: endpoints refuse the rest there.
-func (n *normaliser) kept(ref string, target any, beside map[string]any, depth int) (any, error) {
+func (n *normaliser) kept(ref string, target any, beside map[string]any) (any, error) {
 	name := n.names[ref]
 	if name == "" {
 		name = n.define(ref)
-		s, err := n.schema(target, depth+1)
+		s, err := n.schema(target, 0) // it has a level of its own
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +64,33 @@ func (n *normaliser) define(ref string) string {
 	n.taken[name] = true
 	n.names[ref] = name
 	return name
+}
+
+// used returns the definitions that v leads to.
+func (n *normaliser) used(v any) map[string]any {
+	found := map[string]any{}
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				name := strings.TrimPrefix(ref, "#/$defs/")
+				if def, ok := n.defs[name]; ok && found[name] == nil {
+					found[name] = def
+					look(def)
+				}
+			}
+			for _, one := range v {
+				look(one)
+			}
+		case []any:
+			for _, one := range v {
+				look(one)
+			}
+		}
+	}
+	look(v)
+	return found
 }
 
 // recursive tells whether target leads back to ref through any references. What is

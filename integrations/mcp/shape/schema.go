@@ -26,6 +26,8 @@ const (
 // has too many levels or parts.
 var ErrTooLarge = errors.New("too large")
 
+var errParts = fmt.Errorf("the schema has more than %d parts: %w", maxNodes, ErrTooLarge)
+
 // Schema makes the input schema of a tool one that OpenAI-compatible endpoints
 // accept, and returns it in canonical form: equal schemas are equal bytes.
 //
@@ -54,12 +56,12 @@ func normalise(root map[string]any, keep bool) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := n.object(top)
+	object, err := n.object(top, nil)
 	if err != nil {
 		return nil, err
 	}
-	if len(n.defs) > 0 {
-		object["$defs"] = n.defs
+	if used := n.used(object); len(used) > 0 {
+		object["$defs"] = used
 	}
 	out, err := encode(object)
 	if err != nil {
@@ -163,7 +165,7 @@ type normaliser struct {
 // schema returns a legal schema for v: an object, or false for one that nothing fits.
 func (n *normaliser) schema(v any, depth int) (any, error) {
 	if n.nodes++; n.nodes > maxNodes {
-		return nil, fmt.Errorf("the schema has more than %d parts: %w", maxNodes, ErrTooLarge)
+		return nil, errParts
 	}
 	if depth > maxDepth {
 		return nil, fmt.Errorf("the schema has more than %d levels: %w", maxDepth, ErrTooLarge)

@@ -3,6 +3,7 @@ package shape
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -83,7 +84,12 @@ func values(v any, all []string) []string {
 	case string:
 		all = append(all, v)
 	case json.Number:
-		all = append(all, v.String())
+		// The SDK has read structured content with the precision of a float.
+		f, err := v.Float64()
+		if err != nil {
+			return append(all, v.String())
+		}
+		all = append(all, strconv.FormatFloat(f, 'g', -1, 64))
 	case bool:
 		all = append(all, map[bool]string{true: "true", false: "false"}[v])
 	}

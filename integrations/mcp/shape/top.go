@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,15 +9,20 @@ import (
 )
 
 // object makes a legal schema the schema of arguments: an object with properties
-// and without a union, which endpoints refuse at the top.
-func (n *normaliser) object(v any) (map[string]any, error) {
+// and without a union, which endpoints refuse at the top. open names the
+// definitions that v is a part of; nil and no error is a part that is one of them
+// again, and adds nothing.
+func (n *normaliser) object(v any, open []string) (map[string]any, error) {
+	if n.nodes++; n.nodes > maxNodes {
+		return nil, errParts
+	}
 	top, ok := v.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("the schema is %s, not an object", described(v))
 	}
-	top, err := n.resolved(top)
-	if err != nil {
-		return nil, err
+	top, open = n.resolved(top, open)
+	if top == nil {
+		return nil, nil
 	}
 	out := maps.Clone(top)
 	for _, key := range []string{"allOf", "anyOf", "oneOf", "enum", "not", "if", "then", "else"} {
@@ -32,11 +38,11 @@ func (n *normaliser) object(v any) (map[string]any, error) {
 		properties = map[string]any{}
 	}
 	out["properties"] = properties
-	if err := n.join(out, top["allOf"]); err != nil {
+	if err := n.join(out, top["allOf"], open); err != nil {
 		return nil, err
 	}
 	for _, key := range []string{"anyOf", "oneOf"} {
-		if err := n.choose(out, top[key]); err != nil {
+		if err := n.choose(out, top[key], open); err != nil {
 			return nil, err
 		}
 	}
@@ -44,19 +50,22 @@ func (n *normaliser) object(v any) (map[string]any, error) {
 }
 
 // resolved follows a reference at the top, which recursion leaves there.
-func (n *normaliser) resolved(top map[string]any) (map[string]any, error) {
-	for range maxDepth {
+func (n *normaliser) resolved(top map[string]any, open []string) (map[string]any, []string) {
+	for {
 		ref, ok := top["$ref"].(string)
 		if !ok {
-			return top, nil
+			return top, open
 		}
-		next, ok := n.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+		name := strings.TrimPrefix(ref, "#/$defs/")
+		if slices.Contains(open, name) {
+			return nil, open
+		}
+		open = append(slices.Clone(open), name)
+		top, ok = n.defs[name].(map[string]any)
 		if !ok {
-			return map[string]any{}, nil
+			return map[string]any{}, open
 		}
-		top = next
 	}
-	return nil, fmt.Errorf("the schema has more than %d levels: %w", maxDepth, ErrTooLarge)
 }
 
 func describesObject(v map[string]any) bool {
@@ -72,12 +81,15 @@ func describesObject(v map[string]any) bool {
 }
 
 // join adds the properties and requirements of every part of an allOf.
-func (n *normaliser) join(out map[string]any, all any) error {
+func (n *normaliser) join(out map[string]any, all any, open []string) error {
 	parts, _ := all.([]any)
 	for _, one := range parts {
-		part, err := n.object(one)
+		part, err := n.object(one, open)
 		if err != nil {
 			return err
+		}
+		if part == nil {
+			continue
 		}
 		merge(out, part)
 		if names := union(required(out), required(part)); len(names) > 0 {
@@ -89,16 +101,21 @@ func (n *normaliser) join(out map[string]any, all any) error {
 
 // choose adds the properties of every alternative, requires what all of them
 // require, and says in the description which arguments go together.
-func (n *normaliser) choose(out map[string]any, all any) error {
+func (n *normaliser) choose(out map[string]any, all any, open []string) error {
 	alternatives, _ := all.([]any)
 	var common []string
 	var sets []string
 	used := 0
 	var last error
 	for _, one := range alternatives {
-		part, err := n.object(one)
+		part, err := n.object(one, open)
+		if errors.Is(err, ErrTooLarge) {
+			return err
+		}
 		if err != nil {
 			last = err
+		}
+		if part == nil {
 			continue
 		}
 		names := required(part)
