@@ -78,11 +78,11 @@ func table(out io.Writer, skills skill.Skills, hidden []skill.Hidden) error {
 		row(w, s, shownDescription(s))
 	}
 	for _, h := range hidden {
-		row(w, h.Skill, "(does not count: "+filepath.ToSlash(h.Why)+")")
+		row(w, h.Skill, "(does not count: "+shown(h.Why)+")")
 	}
 	return w.Flush()
 }
 
 func row(w io.Writer, s skill.Skill, last string) {
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Scope, s.RunAs, s.Invocation, filepath.ToSlash(s.Path), last)
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Scope, s.RunAs, s.Invocation, shown(s.Path), last)
 }

@@ -58,7 +58,7 @@ decides when the model loads it: say what it does and when. What exists is never
 func printNew(app *cmdutil.App, format, path string, found skill.Found) error {
 	for _, h := range found.Hidden {
 		if h.Path == path {
-			fmt.Fprintf(app.Err, "warning: it does not count: %s\n", filepath.ToSlash(h.Why))
+			fmt.Fprintf(app.Err, "warning: it does not count: %s\n", shown(h.Why))
 		}
 	}
 	if format == cmdutil.JSON {

@@ -3,7 +3,9 @@ package skill
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
+	"reasonix/core/config"
 	"reasonix/core/skill"
 )
 
@@ -71,15 +73,32 @@ func (p problem) line() string {
 	if p.Skipped {
 		skipped = " (skipped)"
 	}
-	return p.Path + ": " + p.Text + skipped
+	return config.Printable(p.Path+": "+p.Text) + skipped
 }
 
 // shownDescription is what a table shows for one.
 func shownDescription(s skill.Skill) string {
 	const most = 60
-	text := []rune(cmp.Or(s.Description, "-"))
+	text := []rune(cmp.Or(config.Printable(s.Description), "-"))
 	if len(text) > most {
 		return string(text[:most-1]) + "…"
 	}
 	return string(text)
+}
+
+// shown is a path on a terminal.
+func shown(path string) string { return config.Printable(filepath.ToSlash(path)) }
+
+// shownText is a text of many lines on a terminal: of a stranger's skill a person
+// sees what the model does, and nothing in it moves the cursor.
+func shownText(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		for j, cell := range cells {
+			cells[j] = config.Printable(cell)
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
 }

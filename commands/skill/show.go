@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/core/config"
 	"reasonix/core/skill"
 )
 
@@ -51,7 +52,7 @@ func text(s skill.Skill) string {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-15s%s\n", name+":", value)
+			fmt.Fprintf(&b, "%-15s%s\n", config.Printable(name)+":", config.Printable(value))
 		}
 	}
 	row("name", s.Name)
@@ -64,7 +65,7 @@ func text(s skill.Skill) string {
 	row("allowed-tools", strings.Join(s.AllowedTools, ", "))
 	row("color", s.Color)
 	for _, key := range slices.Sorted(maps.Keys(s.Unknown)) {
-		row(key, s.Unknown[key])
+		row(key, strings.Join(strings.Fields(s.Unknown[key]), " "))
 	}
 	row("file", filepath.ToSlash(s.Path))
 	files, more := s.Files()
@@ -77,6 +78,6 @@ func text(s skill.Skill) string {
 	if err := s.Refused(); err != nil {
 		row("note", err.Error())
 	}
-	b.WriteString("\n" + s.Body + "\n")
+	b.WriteString("\n" + shownText(s.Body) + "\n")
 	return b.String()
 }

@@ -74,7 +74,7 @@ func find(found skill.Found, word string) (skill.Skill, error) {
 	}
 	for _, h := range found.Hidden {
 		if h.Name == unknown.Name {
-			return s, cmdutil.Usagef("skill %s does not count: %s (%s)", h.Name, h.Why, filepath.ToSlash(h.Path))
+			return s, cmdutil.Usagef("skill %s does not count: %s (%s)", h.Name, shown(h.Why), shown(h.Path))
 		}
 	}
 	var names []string

@@ -52,7 +52,7 @@ func (s Skill) fileList() string {
 	list, more := s.Files()
 	var b strings.Builder
 	for _, name := range list {
-		b.WriteString("- " + filepath.ToSlash(s.Dir) + "/" + name + "\n")
+		b.WriteString("- " + shownPath(s.Dir) + "/" + name + "\n")
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "- and %d more at least\n", more)

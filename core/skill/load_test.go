@@ -279,6 +279,19 @@ func TestTheSearchIsBounded(t *testing.T) {
 	)
 }
 
+func TestManyProblemsAreCounted(t *testing.T) {
+	files := map[string]string{}
+	for i := range 110 {
+		files[fmt.Sprintf("w/.claude/skills/note%03d.md", i)] = "a note"
+	}
+	e := newEstate(t, files)
+	found := skill.Load(e.options())
+	told := e.told(found)
+	if last := told[len(told)-1]; len(told) != 101 || last != "problem w/.claude/skills/note099.md: after this one 10 more files are not taken as skills true" {
+		t.Errorf("%d problems, the last: %s", len(told), last)
+	}
+}
+
 func TestCheckLooksAtOneSkillOrADirectoryOfThem(t *testing.T) {
 	e := newEstate(t, map[string]string{
 		"x/a/SKILL.md": text("a"), "x/b/SKILL.md": "---\n", "x/lone.md": text("lone"), "x/plain.md": "plain",

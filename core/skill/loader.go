@@ -18,11 +18,19 @@ type loader struct {
 	files    []fs.FileInfo // of skills and hidden ones
 	hidden   []Hidden
 	problems []Problem
+	untold   int           // problems
 	dirs     []fs.FileInfo // looked into below this root
 	full     bool
 }
 
+// maxProblems is how many problems are told one by one.
+const maxProblems = 100
+
 func (l *loader) problem(path, text string, skipped bool) {
+	if len(l.problems) == maxProblems {
+		l.untold++
+		return
+	}
 	l.problems = append(l.problems, Problem{Path: path, Text: text, Skipped: skipped})
 }
 
@@ -166,6 +174,10 @@ func (l *loader) result() Found {
 	slices.SortStableFunc(l.hidden, func(a, b Hidden) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path))
 	})
+	if l.untold > 0 {
+		last := l.problems[maxProblems-1].Path
+		l.problems = append(l.problems, Problem{Path: last, Text: fmt.Sprintf("after this one %d more files are not taken as skills", l.untold), Skipped: true})
+	}
 	return Found{Skills: l.skills, Hidden: l.hidden, Problems: l.problems}
 }
 

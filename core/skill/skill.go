@@ -68,11 +68,11 @@ const (
 // left out.
 func (s Skill) Prompt(arguments string) string {
 	var b strings.Builder
-	b.WriteString("# Skill " + s.Name + "\nFile: " + filepath.ToSlash(s.Path) + "\n")
+	b.WriteString("# Skill " + s.Name + "\nFile: " + shownPath(s.Path) + "\n")
 	if list := s.fileList(); list != "" {
 		b.WriteString("It has these files; read one when the text refers to it:\n" + list)
 	}
-	body := strings.ReplaceAll(s.Body, dirMark, filepath.ToSlash(filepath.Dir(s.Path)))
+	body := strings.ReplaceAll(s.Body, dirMark, shownPath(filepath.Dir(s.Path)))
 	arguments = strings.TrimSpace(arguments)
 	if arguments != "" && !strings.Contains(body, argumentsMark) {
 		b.WriteString("Arguments: " + arguments + "\n")
@@ -80,6 +80,9 @@ func (s Skill) Prompt(arguments string) string {
 	b.WriteString("\n" + strings.ReplaceAll(body, argumentsMark, arguments) + "\n")
 	return b.String()
 }
+
+// shownPath is a path as the model reads it, on one line whatever is in it.
+func shownPath(path string) string { return oneLine(filepath.ToSlash(path)) }
 
 // Skills are the skills that count, in the order of their names. They are safe for
 // concurrent use as long as nobody changes the slice.
