@@ -70,8 +70,7 @@ func describe(n int, more bool, unread walk.Skipped) string {
 // MaxEntries. Directories end with a slash.
 func (o Options) list(ctx context.Context, abs string) (names []string, more bool, unread walk.Skipped, err error) {
 	top := strings.TrimSuffix(filepath.ToSlash(abs), "/") + "/"
-	var w *walk.Walker
-	w = walk.New(walk.Options{
+	w := walk.New(walk.Options{
 		Dir: abs, Top: o.top(abs), Hidden: true, All: true, Home: o.Home, XDG: o.XDG, Workers: 2,
 		Forbid: func(entry string) bool {
 			rel, below := strings.CutPrefix(filepath.ToSlash(entry), top) // rules are read elsewhere, too

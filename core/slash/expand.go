@@ -60,8 +60,8 @@ func placeholder(rest string, given []string, joined string) (put string, taken 
 	return given[n-1], digits
 }
 
-// Placeholders reports whether template has a place for arguments.
-func Placeholders(template string) bool {
+// hasPlace reports whether template has a place for arguments.
+func hasPlace(template string) bool {
 	for {
 		_, rest, found := strings.Cut(template, "$")
 		if !found {

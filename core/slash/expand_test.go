@@ -58,11 +58,6 @@ func FuzzExpand(f *testing.F) {
 		if want := slow(template, args); got != want {
 			t.Errorf("%q with %q: got %q, want %q", template, args, got, want)
 		}
-		if !slash.Placeholders(template) {
-			if with, _ := slash.Expand(template, "other words"); with != got {
-				t.Errorf("%q has no place for arguments and changes with them", template)
-			}
-		}
 	})
 }
 

@@ -201,9 +201,19 @@ func parse(text []byte) (Command, error) {
 	return Command{Hint: oneLine(hint), Help: help, Kind: KindText, Text: template(body)}, nil
 }
 
-// template is the closure of a command whose text is body.
+// template is the closure of a command whose text is body. Arguments that it has no
+// place for stand behind it: what a person typed is not lost.
 func template(body string) func(context.Context, string) (string, error) {
-	return func(_ context.Context, args string) (string, error) { return Expand(body, args) }
+	without := body
+	if !hasPlace(body) {
+		body += "\n\nArguments: $ARGUMENTS"
+	}
+	return func(_ context.Context, args string) (string, error) {
+		if args == "" {
+			return Expand(without, "")
+		}
+		return Expand(body, args)
+	}
 }
 
 func firstLine(text string) string {

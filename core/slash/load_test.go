@@ -69,15 +69,15 @@ func TestFilesBecomeCommands(t *testing.T) {
 	}
 	got, problems := load(t, slash.Dir{Path: dir, Source: slash.SourceProject})
 	want := []loaded{
-		{"bom", "", "with a mark", "one\ntwo"},
-		{"colon", "", "a: b", "x"},
+		{"bom", "", "with a mark", "one\ntwo\n\nArguments: x y"},
+		{"colon", "", "a: b", "x\n\nArguments: x y"},
 		{"git:commit", "", "Commit it", "# Commit it\n\nCommit as x ($2)."},
 		{"git:deep:er", "", "Deep $2", "Deep y"},
-		{"long", "", strings.Repeat("é", 200) + "...", "x"},
-		{"quoted", "<a> <b>", "a [31mred line", "q"},
+		{"long", "", strings.Repeat("é", 200) + "...", "x\n\nArguments: x y"},
+		{"quoted", "<a> <b>", "a [31mred line", "q\n\nArguments: x y"},
 		{"review", "[focus-area]", "Review the staged diff", "Review. Focus on x y."},
-		{"rule", "", "text first", "text first\n---\nthen a line\n---"},
-		{"two_words-and-2", "", "x", "x"},
+		{"rule", "", "text first", "text first\n---\nthen a line\n---\n\nArguments: x y"},
+		{"two_words-and-2", "", "x", "x\n\nArguments: x y"},
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("(-got +want)\n%s", diff)
@@ -112,7 +112,7 @@ func TestWhatIsNoCommandIsSkippedAndNamed(t *testing.T) {
 		write(t, dir, name, text)
 	}
 	list, problems := load(t, slash.Dir{Path: dir, Source: slash.SourceProject})
-	if diff := cmp.Diff(list, []loaded{{"a:b:c:d:e:f:g:h:deep", "", "x", "x"}, {"good", "", "fine", "fine"}}); diff != "" {
+	if diff := cmp.Diff(list, []loaded{{"a:b:c:d:e:f:g:h:deep", "", "x", "x\n\nArguments: x y"}, {"good", "", "fine", "fine\n\nArguments: x y"}}); diff != "" {
 		t.Errorf("(-got +want)\n%s", diff)
 	}
 	const illegal = "its name is no name of a command: a-z, 0-9, _ and - only, a letter first"
@@ -173,5 +173,18 @@ func TestADirectoryThatIsAFileIsNamed(t *testing.T) {
 	list, problems := slash.Load(slash.Dir{Path: filepath.Join(dir, "commands"), Source: slash.SourceUser})
 	if len(list) != 0 || len(problems) != 1 || !strings.HasPrefix(problems[0].String(), filepath.ToSlash(dir)+"/commands is skipped: it cannot be read: ") {
 		t.Errorf("%v, %v", list, problems)
+	}
+}
+
+// TestArgumentsWithoutAPlaceAreNotLost: they stand behind the text, once, and only when
+// there are some.
+func TestArgumentsWithoutAPlaceAreNotLost(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "c.md", "for $$5")
+	list, _ := slash.Load(slash.Dir{Path: dir, Source: slash.SourceUser})
+	for args, want := range map[string]string{"": "for $5", "a $1  b": "for $5\n\nArguments: a $1 b"} {
+		if got, err := list[0].Text(context.Background(), args); got != want || err != nil {
+			t.Errorf("%q: got %q, %v, want %q", args, got, err, want)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func TestNothingIsFollowedOut(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "commands")
 	write(t, top, "secret.md", "secret")
-	write(t, dir, "real.md", "real")
+	write(t, dir, "real.md", "---\ndescription: real\n---\nreal$3")
 	link(t, "../secret.md", filepath.Join(dir, "out.md"))
 	link(t, filepath.Join(top, "secret.md"), filepath.Join(dir, "absolute.md"))
 	link(t, "real.md", filepath.Join(dir, "same.md"))

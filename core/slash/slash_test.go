@@ -119,8 +119,11 @@ func TestFirstOfANameWinsAndTheOthersAreNamed(t *testing.T) {
 		t.Errorf("got the command of %s", c.Source)
 	}
 	want := []slash.Shadow{
-		{Name: "help", Source: "project", By: "builtin"}, {Name: "a/b", Source: "project"}, {Source: "project"},
-		{Name: "fix", Source: "user", By: "project"}, {Name: "two words", Source: "user"},
+		{Name: "help", Source: "project", By: "builtin"},
+		{Name: "a/b", Source: "project"},
+		{Source: "project"},
+		{Name: "fix", Source: "user", By: "project"},
+		{Name: "two words", Source: "user"},
 	}
 	if diff := cmp.Diff(set.Shadowed(), want); diff != "" {
 		t.Errorf("(-got +want)\n%s", diff)
