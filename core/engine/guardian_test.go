@@ -273,3 +273,32 @@ func TestAGuardianWithoutAVerdictLeavesItToAPerson(t *testing.T) {
 		}
 	}
 }
+
+// A grant spares the next question of mode auto, and the ask rule's in mode approve;
+// it spares no review.
+func TestGrantsAnswerNoReview(t *testing.T) {
+	for tool, want := range map[string]int{"mcp__auto__writer": 1, "mcp__approve__ruled": 1, "mcp__prompt__writer": 2, "mcp__writes__writer": 2, "mcp__auto__destructive": 2, "mcp__approve__destructive": 2} {
+		t.Run(tool, func(t *testing.T) {
+			w := remotes(t)
+			known := w.policy.Remote
+			w.policy.Remote = func(name string) permission.Remote {
+				r := known(name)
+				r.Review = "user"
+				return r
+			}
+			w.model.Add(one(tool), one(tool), providertest.Text("done"))
+			longest := func(q event.Question) (event.Answer, bool) {
+				id := "allow_session"
+				if option(q, id).ID == "" {
+					id = "allow_once"
+				}
+				return event.Answer{Choice: []string{id}}, true
+			}
+			c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), longest)
+			c.Say("x")
+			if got := len(asked(c)); got != want || len(protocoltest.Payloads[event.ToolStarted](c.Durable())) != 2 {
+				t.Errorf("asked %d times, want %d", got, want)
+			}
+		})
+	}
+}
