@@ -199,7 +199,7 @@ func (s *Set) Help() string {
 		usage := c.usage()
 		b.WriteString(usage)
 		b.WriteString(strings.Repeat(" ", max(0, width-utf8.RuneCountInString(usage))+2))
-		b.WriteString(c.Help)
+		b.WriteString(clip(c.Help, maxHelp))
 		if c.Source != SourceBuiltin && c.Source != "" {
 			b.WriteString(" (" + c.Source + ")")
 		}
