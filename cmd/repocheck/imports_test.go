@@ -53,8 +53,8 @@ var rules = []rule{
 	{"core/session/sessiontest", "core/session core/event core/message"},
 	{"core/history", "core/durable core/message core/session core/event core/retrieval"},
 	{"core/prompt", "core/instruction core/message"},
-	{"core/mention", "core/workspace"},
-	{"core/slash", "core/protocol core/internal/frontmatter"},
+	{"core/mention", "core/workspace core/internal/walk core/internal/textenc"},
+	{"core/slash", "core/durable core/protocol core/internal/frontmatter"},
 	// 3: what the model can call
 	{"core/tool", "core/protocol core/event core/message core/workspace sandbox"},
 	{"core/tool/tooltest", "core/tool core/event core/message core/protocol core/workspace sandbox"},
@@ -66,6 +66,8 @@ var rules = []rule{
 	{"core/agent", "core/compaction core/event core/message core/provider core/tool"},
 	{"core/engine", "core/agent core/compaction core/event core/hook core/message core/permission core/protocol core/session core/tool"},
 	// integrations
+	{"integrations/mcp/shape", "core/message"},
+	{"integrations/mcp/oauth", "core/durable integrations/mcp"},
 	{"integrations/mcp", "core/tool core/event core/message core/durable core/retrieval integrations/mcp/... sandbox"},
 	{"integrations/acp", contract + " integrations/internal/..."},
 	{"integrations/web", contract + " integrations/internal/..."},
@@ -75,7 +77,7 @@ var rules = []rule{
 	{"integrations/bridge", "integrations/fleet integrations/routine core/event core/i18n"},
 	// commands: wire is the only composition root
 	{"commands/cmdutil", "core/protocol core/event core/i18n"},
-	{"commands/wire", "core/... integrations/mcp sandbox sandbox/..."},
+	{"commands/wire", "core/... integrations/mcp integrations/mcp/... sandbox sandbox/..."},
 	{"commands/chat/tui/keymap", "core/i18n"},
 	{"commands/chat/tui/theme", "core/i18n"},
 	{"commands/chat/tui", contract + " core/diff commands/chat/tui/..."},
@@ -89,7 +91,7 @@ var rules = []rule{
 	{"commands/config", "core/config commands/cmdutil commands/wire"},
 	{"commands/models", "core/config core/message core/provider core/provider/trial commands/cmdutil commands/wire"},
 	{"commands/permissions", "core/config core/permission core/tool core/trust commands/cmdutil commands/wire"},
-	{"commands/mcp", "core/config core/tool sandbox integrations/mcp commands/cmdutil"},
+	{"commands/mcp", "core/config core/durable core/event core/tool core/trust sandbox integrations/mcp integrations/mcp/oauth commands/cmdutil commands/wire"},
 	{"commands/hook", "core/config core/hook sandbox commands/cmdutil"},
 	{"commands/skill", "core/skill core/config commands/cmdutil commands/wire"},
 	{"commands/memory", "core/event core/memory core/instruction core/session core/session/jsonl commands/cmdutil commands/wire"},

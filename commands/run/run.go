@@ -1,7 +1,7 @@
 // Package run is the one-shot front end: one task in, one answer out, in text
 // for people or in JSON for programs. It submits Ops and draws Events; it sees
-// nothing of the loop. It never interprets slash commands in the task nor
-// anything in standard input. commands.Root adds it to the tree.
+// nothing of the loop. A task is a command only where a flag says so, and nothing in
+// standard input is ever interpreted. commands.Root adds it to the tree.
 package run
 
 import (
@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ type options struct {
 	given                          func(flag string) bool
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
-	session                        string
+	session, command               string
 	resume, trust, fork            bool
 }
 
@@ -47,7 +48,9 @@ code with the configured model until the model answers without asking for more.
 
 The task is the arguments, joined by blanks. Standard input is added to it when
 it is a file, or a pipe that delivers data or ends within a second; "-" waits
-for it. Neither is interpreted: a task that begins with "/" is plain text.
+for it. @path in the arguments adds a file or directory, @server:uri a resource
+of an MCP server; standard input is never interpreted, and a task that begins
+with "/" is plain text: --command NAME runs a command.
 
 In text format the answer goes to stdout and everything else (tool lines,
 retries, the receipt) to stderr. On a terminal the answer appears as it is
@@ -64,6 +67,7 @@ the session, always, deny; what is typed behind d goes to the model.`
 const examples = `  reasonix run "fix the failing test"
   git diff | reasonix run "review this"
   reasonix run --output-format json --max-steps 20 "bump the version" | jq -r .result
+  reasonix run --command review "the error handling"
   reasonix run --continue "now update the changelog"`
 
 // New makes the command.
@@ -105,6 +109,7 @@ func New(app *cmdutil.App) *cobra.Command {
 	f.StringVar(&o.session, "session", "", "resume this session: an id, the beginning of one, or words of a title")
 	f.BoolVarP(&o.resume, "continue", "c", false, "resume this directory's newest session")
 	f.BoolVar(&o.fork, "fork", false, "with --session or --continue: go on with a copy of the session")
+	f.StringVar(&o.command, "command", "", "run this command with the task as its arguments: a built-in one, one of your own, a skill or an MCP prompt")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "text format: no tool lines and no receipt")
 	f.BoolVar(&o.verbose, "verbose", false, "text format: reasoning and tool output on stderr too")
 	o.complete(app, cmd)
@@ -150,7 +155,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return err
 	}
-	text, err := readTask(ctx, app, args, out.warn)
+	what, err := readTask(ctx, app, args, o.command != "", out.warn)
 	if err != nil {
 		return err
 	}
@@ -172,18 +177,26 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return openError(spec, err)
 	}
-	err = o.play(ctx, app, s, spec.Workspace, out, text)
+	err = o.play(ctx, app, s, spec.Workspace, out, o.prompt(app, what))
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
 	return err
 }
 
-// play runs the task as one turn.
-func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session, dir string, out printer, task string) error {
+// prompt is the task as the session takes it. Only --command makes a command of it.
+func (o *options) prompt(app *cmdutil.App, what task) protocol.Prompt {
+	p := protocol.Prompt{ID: event.PromptID(fmt.Sprintf("run-%x", app.Now().UnixNano())), Text: what.text, Data: what.data, Literal: true}
+	if o.command != "" {
+		p.Text, p.Literal = strings.TrimSpace("/"+strings.TrimPrefix(o.command, "/")+" "+what.text), false
+	}
+	return p
+}
+
+// play runs the prompt as one turn.
+func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session, dir string, out printer, prompt protocol.Prompt) error {
 	p := &cmdutil.Player{
-		App: app, Session: s,
-		Prompt: protocol.Prompt{ID: event.PromptID(fmt.Sprintf("run-%x", app.Now().UnixNano())), Text: task},
+		App: app, Session: s, Prompt: prompt,
 		Draw: func(env event.Envelope) {
 			if up, ok := env.Payload.(event.CaughtUp); ok {
 				out.begin(dir, up)

@@ -31,7 +31,7 @@ func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) 
 	}
 	spec = protocol.Spec{
 		Session: event.SessionID(o.session), Workspace: dir, Model: o.model, Effort: o.effort, Approval: *o.posture, WorkMode: *o.mode,
-		Interactive: *o.onAsk == "prompt",
+		Interactive: *o.onAsk == "prompt", Client: "run",
 	}
 	if spec.AddDirs, err = directories(dir, o.addDirs); err != nil {
 		return spec, nil, err
@@ -60,7 +60,7 @@ func (o *options) spec(app *cmdutil.App) (protocol.Spec, map[string]any, error) 
 // not silently begin a new session somewhere else.
 func (o *options) emptyFlag() string {
 	for _, f := range []struct{ name, value string }{
-		{"session", o.session}, {"dir", o.dir}, {"model", o.model}, {"effort", o.effort},
+		{"session", o.session}, {"dir", o.dir}, {"model", o.model}, {"effort", o.effort}, {"command", o.command},
 	} {
 		if f.value == "" && o.given != nil && o.given(f.name) {
 			return f.name

@@ -22,25 +22,28 @@ const (
 	stdinPatience = time.Second
 )
 
-// readTask joins the arguments and standard input into what the user says. An
-// argument "-" waits for standard input. warn is told when it was left alone.
-func readTask(ctx context.Context, app *cmdutil.App, args []string, warn func(string)) (string, error) {
+// task is what the user says: words from the command line, and what standard input
+// brought, which nobody typed.
+type task struct{ text, data string }
+
+// readTask takes the task from the arguments and standard input. An argument "-"
+// waits for standard input. warn is told when it was left
+// alone. Without any task there is an error, unless it is optional.
+func readTask(ctx context.Context, app *cmdutil.App, args []string, optional bool, warn func(string)) (task, error) {
 	words := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
 	forced := len(words) < len(args)
-	task := strings.TrimSpace(strings.Join(words, " "))
-	piped, err := readStdin(ctx, app, forced || task == "", warn)
+	text := strings.TrimSpace(strings.Join(words, " "))
+	piped, err := readStdin(ctx, app, forced || text == "" && !optional, warn)
 	if err != nil {
-		return "", err
+		return task{}, err
 	}
 	switch {
-	case task == "" && piped == "":
-		return "", cmdutil.WithHint(cmdutil.Usagef("no task given"), `reasonix run "what to do", or pipe the task in`)
-	case piped == "":
-		return task, nil
-	case task == "":
-		return piped, nil
+	case text == "" && piped == "" && !optional:
+		return task{}, cmdutil.WithHint(cmdutil.Usagef("no task given"), `reasonix run "what to do", or pipe the task in`)
+	case piped == "" || text == "" && !optional:
+		return task{text, piped}, nil
 	}
-	return fmt.Sprintf("%s\n\n<stdin>\n%s\n</stdin>", task, piped), nil
+	return task{text, "<stdin>\n" + piped + "\n</stdin>"}, nil
 }
 
 // readStdin returns what a file or pipe on standard input delivers. Unless wait

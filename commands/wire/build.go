@@ -20,6 +20,7 @@ import (
 	"reasonix/core/tool"
 	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
+	"reasonix/integrations/mcp"
 	"reasonix/sandbox"
 )
 
@@ -34,7 +35,7 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	if err != nil {
 		return engine.Organs{}, &UsageError{err}
 	}
-	b.checkpoints = kept
+	b.checkpoints, b.workspace = kept, spec.Workspace
 	env, done, err := w.environment(b.cfg, files, b.spec, s)
 	if err != nil {
 		return engine.Organs{}, err
@@ -42,9 +43,17 @@ func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services)
 	b.env, b.places, b.close = env, places, done
 	organs, err := b.organs(ctx)
 	if err != nil {
-		return engine.Organs{}, errors.Join(err, done())
+		return engine.Organs{}, errors.Join(err, b.stop(), done())
 	}
 	return organs, nil
+}
+
+// stop ends what runs for the session beside its tools.
+func (b *assembly) stop() error {
+	if b.servers == nil {
+		return nil
+	}
+	return errors.Join(b.work.close(), b.servers.Close())
 }
 
 // assembly is what the organs of one session are made from.
@@ -61,6 +70,13 @@ type assembly struct {
 	checkpoints checkpoints
 	close       func() error // ends env
 	interpreter string
+	workspace   string // as the store knows it
+	toolsets    *toolsets
+	extensions  *extensions
+	servers     *mcp.Set
+	modes       map[string]config.Server // by name
+	untrusted   []config.Part            // servers that the user has not granted
+	work        *background
 }
 
 // choose reads the configuration and takes from it, from the wishes of who opens the
@@ -91,9 +107,10 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	}
 	o := engine.Organs{
 		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
-		Close: func() error { return errors.Join(b.close(), b.checkpoints.store.Close()) },
 		Roots: b.env.Files.Writable()[1:], Notices: slices.Concat(unsandboxed(b.cfg), foreignEndpoint(b.cfg, b.model.Model)),
+		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.offered, Server: b.serveServer, Trust: b.serveTrust,
 	}
+	b.addExtensions(ctx, &o)
 	if err := b.addRules(&o); err != nil {
 		return engine.Organs{}, err
 	}
@@ -106,7 +123,28 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	}
 	o.Runner = b.runnerOf(o.Tools)
 	b.addPlanner(&o)
-	return o, b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, &o)
+	b.addGuardian(&o)
+	if err := b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, b.extensions.Index(), &o); err != nil {
+		return engine.Organs{}, err
+	}
+	forget := b.live.add(b)
+	o.Close = func() error {
+		forget()
+		return errors.Join(b.stop(), b.close(), b.checkpoints.store.Close())
+	}
+	return o, b.tellUntrusted()
+}
+
+// addExtensions adds what people put beside the configuration, and starts what runs by
+// itself.
+func (b *assembly) addExtensions(ctx context.Context, o *engine.Organs) {
+	b.work = &background{}
+	notices := b.startServers(ctx)
+	notices = append(notices, b.extend()...)
+	o.Notices = slices.Concat(o.Notices, notices)
+	o.Command, o.Reload = b.extensions.command, b.extensions.reload
+	o.Prepare = append(o.Prepare, b.sayReferences)
+	o.Hooks = b.hooks()
 }
 
 // addRules adds what decides calls and what holds them.
@@ -116,6 +154,9 @@ func (b *assembly) addRules(o *engine.Organs) error {
 		return err
 	}
 	o.Policy.Places, o.Policy.FoldCase = judgedBy(b.places), b.env.Files.FoldsCase()
+	if b.servers != nil {
+		o.Policy.Remote = b.remote
+	}
 	if o.Posture, err = permission.ParsePosture(cmp.Or(b.spec.Approval, b.cfg.Permissions.Posture)); err != nil {
 		return &ConfigError{err}
 	}
@@ -130,11 +171,10 @@ func (b *assembly) addRules(o *engine.Organs) error {
 // addTools adds what the model can call.
 func (b *assembly) addTools(o *engine.Organs) error {
 	b.env.Settings.FetchAllow = o.Policy.FetchHosts()
+	b.toolsets = &toolsets{extra: b.serverTools(), also: b.servers.Find}
 	var err error
-	if o.Tools, err = tool.NewRegistry(b.env, enabledTools(b.cfg.Tools.Enabled, b.mode, b.model.Vision)); err != nil {
-		return &ConfigError{err}
-	}
-	return nil
+	o.Tools, err = b.tools()
+	return err
 }
 
 // shortestSecret is how long a value must be to be taken out of what tools

@@ -73,7 +73,7 @@ func (b *assembly) plannerAssembly(s engine.Services) *assembly {
 	spec := b.spec
 	spec.Model, spec.Effort, spec.Interactive = b.cfg.Agent.PlannerModel, "", false
 	limits := event.Limits{Cost: b.limits.Cost, Time: b.limits.Time}
-	return &assembly{World: b.World, cfg: &cfg, spec: spec, services: s, limits: limits, mode: b.mode, places: b.places}
+	return &assembly{World: b.World, cfg: &cfg, spec: spec, services: s, limits: limits, mode: b.mode, places: b.places, servers: b.servers, modes: b.modes}
 }
 
 func (b *assembly) plannerOrgans(ctx context.Context) (engine.Organs, error) {
@@ -86,14 +86,14 @@ func (b *assembly) plannerOrgans(ctx context.Context) (engine.Organs, error) {
 		return engine.Organs{}, err
 	}
 	b.env.Settings.FetchAllow = o.Policy.FetchHosts()
-	if o.Tools, err = tool.NewRegistry(b.env, readers(b.cfg.Tools.Enabled, b.model.Vision)); err != nil {
+	if o.Tools, err = tool.NewRegistry(b.env, readers(b.cfg.Tools.Enabled, b.model.Vision), b.trustedTools()...); err != nil {
 		return engine.Organs{}, &ConfigError{err}
 	}
 	o.Configured = event.Configured{
 		Model: b.model.Ref, Effort: b.model.Effort, WorkMode: b.mode, Approval: string(o.Posture), Mode: "normal", By: "config", Limits: b.limits,
 	}
 	o.Runner = b.runnerOf(o.Tools)
-	err = b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, &o)
+	err = b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, "", &o)
 	o.Notices = nil // the session itself tells them
 	return o, err
 }

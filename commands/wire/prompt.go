@@ -21,9 +21,10 @@ import (
 // fits no model.
 const maxPromptFile = 4 << 20
 
-// addPrompt assembles the system text of a new session. A resumed one keeps the
+// addPrompt assembles the system text of a new session, with the list of skills where
+// a tool can load them. A resumed one keeps the
 // stored bytes and is told in its first turn what changed since.
-func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, interpreter string, o *engine.Organs) error {
+func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, interpreter, skills string, o *engine.Organs) error {
 	parts := prompt.Parts{
 		Prompt: cfg.Agent.SystemPrompt, ReasoningLanguage: cfg.Agent.ReasoningLanguage,
 		Dir: filepath.ToSlash(spec.Workspace), Date: w.Now(),
@@ -39,6 +40,9 @@ func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.
 	parts.Instructions = found.Files
 	for _, n := range found.Notes {
 		o.Notices = append(o.Notices, event.Notice{Level: event.LevelWarning, Code: "instruction_" + n.Code, Args: []string{n.Path}, Text: n.Text})
+	}
+	if _, ok := o.Tools.Get("run_skill"); ok {
+		parts.Skills = skills
 	}
 	if cfg.Environment.Enabled {
 		parts.Environment = w.probe(ctx, cfg, spec.Workspace, interpreter).Text()

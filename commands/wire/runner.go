@@ -12,7 +12,7 @@ func (b *assembly) runnerOf(tools *tool.Registry) func(event.Configured) (agent.
 	return func(event.Configured) (agent.Runner, error) {
 		return agent.New(agent.Parts{
 			Provider: b.model.provider, Model: b.model.Ref, Price: b.model.price, Window: b.model.ContextWindow,
-			Tools: tools, Gate: s.Gate, Emit: s.Emit, Writing: s.Writing, Steer: s.Steer, Save: s.Save,
+			Tools: tools, Gate: s.Gate, Emit: s.Emit, Writing: s.Writing, Steer: s.Steer, Save: s.Save, Hooks: s.Hooks,
 			Compactor: b.compactor(b.cfg, b.model, s), Compact: s.Compact,
 			Limits: b.limits, NewID: newID, Now: b.Now,
 			Redact: redactor(secrets), SecretLen: longest(secrets),

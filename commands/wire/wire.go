@@ -6,7 +6,6 @@
 package wire
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -36,6 +35,8 @@ type World struct {
 	Warn func(text string)
 	// HTTP replaces the providers' own clients; nil outside tests.
 	HTTP *http.Client
+
+	live *liveSessions // those that New's host has open
 }
 
 // ConfigError is an error the user mends in the configuration or with a key.
@@ -62,6 +63,7 @@ func New(w World) (protocol.Host, error) {
 	if w.Home == "" {
 		return protocol.Host{}, &ConfigError{errors.New("no home directory is known: set REASONIX_HOME to a directory of your own")}
 	}
+	w.live = &liveSessions{}
 	e := engine.New(engine.Parts{
 		Store:      w.store,
 		Build:      w.build,
@@ -101,20 +103,4 @@ func newSession(now time.Time) event.SessionID {
 		panic("wire: the system's random source failed: " + err.Error())
 	}
 	return id
-}
-
-// catalog answers what can be chosen.
-type catalog struct{ w World }
-
-// Models lists the models of the user's own configuration.
-func (c catalog) Models(context.Context) ([]protocol.Model, error) {
-	cfg, err := c.w.load("")
-	if err != nil {
-		return nil, err
-	}
-	var models []protocol.Model
-	for _, m := range cfg.Models() {
-		models = append(models, protocol.Model{Ref: m.Ref, Name: m.Name, Efforts: m.Efforts, Window: m.ContextWindow, Default: m.Default})
-	}
-	return models, nil
 }

@@ -12,10 +12,11 @@ import (
 	"reasonix/core/protocol"
 )
 
-// Command is what the first word of a prompt stands for. One with neither an Op nor
-// a Report becomes the text of a turn, which a Prepare makes.
+// Command is what the first word of a prompt stands for: one of its fields is set.
 type Command struct {
 	Name string
+	// Text is what the model reads in the place of what was typed.
+	Text func(ctx context.Context) (string, error)
 	// Op is done in the place of a turn.
 	Op protocol.Op
 	// Report is told by a notice, in the place of a turn.
@@ -24,9 +25,10 @@ type Command struct {
 	Front bool
 }
 
-// commandOf finds the command that text begins with. An error is for whoever typed it.
-func (s *sess) commandOf(text string) (c Command, ok bool, err error) {
-	if s.organs.Command == nil {
+// commandOf finds the command that a prompt begins with. An error is for whoever typed
+// it.
+func (s *sess) commandOf(text string, literal bool) (c Command, ok bool, err error) {
+	if s.organs.Command == nil || literal {
 		return Command{}, false, nil
 	}
 	c, ok, err = s.organs.Command(text)
@@ -36,8 +38,30 @@ func (s *sess) commandOf(text string) (c Command, ok bool, err error) {
 	case ok && c.Front:
 		return c, false, &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: "/" + c.Name + " cannot be used here"}
 	}
-	return c, ok && (c.Op != nil || c.Report != nil), nil
+	return c, ok, nil
 }
+
+// instead reports whether the command is done in the place of a turn.
+func (c Command) instead() bool { return c.Op != nil || c.Report != nil }
+
+// commanded replaces a command by the text it stands for. One that is unknown by now,
+// after a reload, is text.
+func (s *sess) commanded(ctx context.Context, p event.PromptQueued, said *event.UserSaid) error {
+	c, ok, err := s.commandOf(p.Display, p.Literal)
+	if err != nil || !ok || c.Text == nil {
+		return nil //nolint:nilerr // see above
+	}
+	text, err := c.Text(ctx)
+	if err != nil {
+		return fmt.Errorf("/%s: %w", c.Name, err)
+	}
+	said.Message.Content = text
+	said.Sources = append(said.Sources, event.Source{Kind: sourceCommand, Ref: c.Name, Bytes: len(text)})
+	return nil
+}
+
+// sourceCommand is the kind of the text of a command.
+const sourceCommand = "command"
 
 // startCommand does what a prompt that is a command asks for. It is a turn of which
 // the model sees nothing.

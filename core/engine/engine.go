@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"reasonix/core/agent"
@@ -47,6 +48,8 @@ type Services struct {
 	Ask     func(ctx context.Context, q event.Question) (event.Answer, error)
 	Save    agent.SaveFunc
 	Load    func(hash string) ([]byte, error)
+	// Past is what is in the journal now, for reports.
+	Past func(ctx context.Context) iter.Seq2[event.Envelope, error]
 	// Stored is the prefix of a resumed session; nil for a new one. Before is its
 	// last configuration, zero for a new one.
 	Stored *event.PrefixSet

@@ -19,6 +19,7 @@ import (
 	"reasonix/core/compaction"
 	"reasonix/core/engine"
 	"reasonix/core/event"
+	"reasonix/core/hook"
 	"reasonix/core/message"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
@@ -47,6 +48,7 @@ type world struct {
 	tools  []tool.Tool
 	window int // of the model, in tokens
 	box    archive
+	hooks  hook.Runner          // nil: there are none
 	plans  *providertest.Server // the planner; nil: there is none
 	judge  engine.Guardian
 }
@@ -103,11 +105,11 @@ func (w *world) organs(at *providertest.Server, model, system string, own []tool
 	}
 	return engine.Organs{
 		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked, Guardian: w.judge,
-		Sandbox: func() string { return "held in the test" }, Keep: w.keep,
+		Sandbox: func() string { return "held in the test" }, Keep: w.keep, Hooks: w.hooks,
 		System: system, Tools: tools, Close: func() error { return nil },
 		Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
-				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save,
+				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Hooks: s.Hooks,
 				NewID: func() string { return "a" + fmt.Sprint(time.Now().UnixNano()) }, Now: time.Now,
 				Retry: provider.Retry{Base: time.Millisecond, Max: time.Millisecond}, Compact: s.Compact,
 				Compactor: &agent.Compactor{

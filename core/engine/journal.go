@@ -37,6 +37,8 @@ type journal struct {
 	readers map[*reader]struct{}
 	closed  bool
 	held    []event.Envelope // durable events of a session that has no log yet
+	opening bool             // the records of this opening come first
+	early   []event.Payload  // what happened before them
 
 	writer   string    // program and version
 	damage   damage    // of the journal, as it was loaded
@@ -68,6 +70,35 @@ func (t *tail) add(offset int, text string) {
 func (j *journal) emit(p event.Payload) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.opening && event.KindOf(p).Class == event.Durable {
+		j.early = append(j.early, p)
+		return nil
+	}
+	return j.emitLocked(p)
+}
+
+// prepare holds back what happens until open has written the records of an opening.
+func (j *journal) prepare() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.opening = true
+}
+
+// open writes the records of an opening, and then what happened before them.
+func (j *journal) open(records []event.Payload) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.opening = false
+	for _, p := range append(records, j.early...) {
+		if err := j.emitLocked(p); err != nil {
+			return err
+		}
+	}
+	j.early = nil
+	return nil
+}
+
+func (j *journal) emitLocked(p event.Payload) error {
 	if j.closed {
 		return protocol.ErrClosed
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 
@@ -142,6 +143,7 @@ func (s *sess) abandon() error {
 
 // assemble builds the organs and writes the records every opening writes.
 func (s *sess) assemble(ctx context.Context) error {
+	s.j.prepare()
 	organs, err := s.e.p.Build(ctx, s.spec, s.services())
 	if err != nil {
 		return err
@@ -175,10 +177,8 @@ func (s *sess) record() error {
 		s.j.notices = append(s.j.notices, n)
 		records = append(records, n)
 	}
-	for _, r := range records {
-		if err := s.j.emit(r); err != nil {
-			return fmt.Errorf("write session %s: %w", s.id, err)
-		}
+	if err := s.j.open(records); err != nil {
+		return fmt.Errorf("write session %s: %w", s.id, err)
 	}
 	if err := (&looper{sess: s}).offer(); err != nil {
 		return err
@@ -215,6 +215,9 @@ func (s *sess) services() Services {
 		},
 		Load: func(hash string) ([]byte, error) {
 			return s.store.Load(context.Background(), s.id, hash)
+		},
+		Past: func(ctx context.Context) iter.Seq2[event.Envelope, error] {
+			return s.store.Read(ctx, s.id, 0)
 		},
 		Stored:     s.j.folded.prefix,
 		Before:     s.j.folded.configured,

@@ -146,7 +146,7 @@ func (l *looper) prompt(op protocol.Prompt) error {
 	if err := checkPrompt("Prompt", op.ID, op.Text+op.Data, len(op.Attachments)); err != nil {
 		return err
 	}
-	if _, _, err := l.commandOf(op.Text); err != nil {
+	if _, _, err := l.commandOf(op.Text, op.Literal); err != nil {
 		return err
 	}
 	if l.accepted(op.ID) {
@@ -155,7 +155,7 @@ func (l *looper) prompt(op protocol.Prompt) error {
 	if l.turn != nil && !op.Queue {
 		return protocol.ErrBusy
 	}
-	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Attachments: op.Attachments}); err != nil {
+	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments}); err != nil {
 		return err
 	}
 	l.queue = append(l.queue, op)

@@ -117,7 +117,7 @@ func (l *looper) startNext() {
 	p := l.queue[0]
 	l.queue = l.queue[1:]
 	// One that is unknown by now, after a reload, is text.
-	if c, ok, err := l.commandOf(p.Text); ok && err == nil {
+	if c, ok, err := l.commandOf(p.Text, p.Literal); ok && err == nil && c.instead() {
 		l.startCommand(p, c)
 		return
 	}
@@ -285,14 +285,18 @@ func (s *sess) sayWaiting(ctx context.Context) error {
 	return nil
 }
 
-// sourceData is the kind of what nobody typed.
-const sourceData = "stdin"
-
 // say records a user message as the model will read it, with what hooks add to it.
 func (s *sess) say(ctx context.Context, p event.PromptQueued, added ...addition) error {
 	said := event.UserSaid{Prompt: p.ID, Display: p.Display, Message: message.Message{
 		ID: message.ID(s.e.p.NewID()), Role: message.User, Content: p.Display, Attachments: p.Attachments,
 	}}
+	if p.Display == "" && p.Data != "" { // nothing was typed at all
+		said.Display, said.Message.Content, p.Data = p.Data, p.Data, ""
+		said.Sources = append(said.Sources, event.Source{Kind: event.SourceData, Bytes: len(said.Display)})
+	}
+	if err := s.commanded(ctx, p, &said); err != nil {
+		return err
+	}
 	for _, prepare := range s.organs.Prepare {
 		if err := prepare(ctx, &said); err != nil {
 			return fmt.Errorf("prepare prompt: %w", err)
@@ -300,7 +304,7 @@ func (s *sess) say(ctx context.Context, p event.PromptQueued, added ...addition)
 	}
 	if p.Data != "" {
 		said.Message.Content = strings.TrimPrefix(said.Message.Content+"\n\n"+p.Data, "\n\n")
-		said.Sources = append(said.Sources, event.Source{Kind: sourceData, Bytes: len(p.Data)})
+		said.Sources = append(said.Sources, event.Source{Kind: event.SourceData, Bytes: len(p.Data)})
 	}
 	lead(&said, added)
 	return s.emit(said)

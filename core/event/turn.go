@@ -29,7 +29,8 @@ type PromptQueued struct {
 	ID          PromptID             `json:"id,omitzero"`
 	Kind        string               `json:"kind,omitzero"` // prompt, steer
 	Display     string               `json:"display,omitzero"`
-	Data        string               `json:"data,omitzero"` // what nobody typed: standard input
+	Data        string               `json:"data,omitzero"`    // what nobody typed: standard input
+	Literal     bool                 `json:"literal,omitzero"` // Display is no command
 	Attachments []message.Attachment `json:"attachments,omitzero"`
 }
 
@@ -48,9 +49,13 @@ type UserSaid struct {
 	Sources []Source        `json:"sources,omitzero"`
 }
 
+// SourceData is the kind of text that nobody typed. Where it stands before all others,
+// nothing was typed.
+const SourceData = "stdin"
+
 // Source names what was added to a user message beside what was typed.
 type Source struct {
-	Kind  string `json:"kind,omitzero"` // stdin, changed, host, job, plan, memory
+	Kind  string `json:"kind,omitzero"` // stdin, command, file, dir, image, resource, changed, host, job, plan, memory, hook
 	Ref   string `json:"ref,omitzero"`
 	Bytes int    `json:"bytes,omitzero"`
 }

@@ -27,6 +27,8 @@ type Parts struct {
 	ReasoningLanguage string
 	// Instructions come weakest first.
 	Instructions []instruction.File
+	// Skills lists what run_skill can load; it may be empty.
+	Skills string
 	// Environment is environment.Report.Text; it may be empty.
 	Environment string
 	// Dir is the working directory.
@@ -37,6 +39,7 @@ type Parts struct {
 
 const (
 	instructionsHeading = "# Instructions"
+	skillsHeading       = "# Skills for run_skill"
 	environmentHeading  = "# Environment"
 	instructionsIntro   = "Later ones win over earlier ones, and the user's words over all.\n"
 )
@@ -50,6 +53,9 @@ func System(p Parts) string {
 		for _, f := range p.Instructions {
 			b.WriteString("\n## " + f.Name + " (" + string(f.Scope) + ")\n" + strings.TrimSpace(f.Text) + "\n")
 		}
+	}
+	if skills := strings.TrimSpace(p.Skills); skills != "" {
+		b.WriteString("\n" + skillsHeading + "\n" + skills + "\n")
 	}
 	b.WriteString("\n" + environmentHeading + "\n")
 	if env := strings.TrimSpace(p.Environment); env != "" {
@@ -83,18 +89,21 @@ func identity(p Parts) string {
 // model knows everything that matters. The identity is not compared: a session
 // keeps the one it began with.
 func Changed(stored, current string) string {
-	oldInstructions, oldEnvironment := sections(stored)
-	newInstructions, newEnvironment := sections(current)
+	was, is := sections(stored), sections(current)
 	var b strings.Builder
-	if oldInstructions != newInstructions {
-		if newInstructions == "" {
-			b.WriteString("The instruction files are gone.\n")
-		} else {
-			b.WriteString("The instruction files are now:\n" + newInstructions + "\n")
+	for _, part := range []struct{ name, was, is string }{
+		{"instruction files", was.instructions, is.instructions}, {"skills", was.skills, is.skills},
+	} {
+		switch {
+		case part.was == part.is:
+		case part.is == "":
+			b.WriteString("The " + part.name + " are gone.\n")
+		default:
+			b.WriteString("The " + part.name + " are now:\n" + part.is + "\n")
 		}
 	}
-	known := strings.Split(oldEnvironment, "\n")
-	for line := range strings.SplitSeq(newEnvironment, "\n") {
+	known := strings.Split(was.environment, "\n")
+	for line := range strings.SplitSeq(is.environment, "\n") {
 		if line != "" && !slices.Contains(known, line) {
 			b.WriteString(line + "\n")
 		}
@@ -105,15 +114,22 @@ func Changed(stored, current string) string {
 	return "<changed-since-the-session-began>\n" + b.String() + "</changed-since-the-session-began>"
 }
 
+// section are the parts of a system text that may change.
+type section struct{ instructions, skills, environment string }
+
 // sections cuts a system text at its headings. The machine's lines come last and
 // hold no heading, so the last one is ours even when an instruction file has the
-// same.
-func sections(text string) (instructions, environment string) {
+// same; so it is with the skills, which have a line each.
+func sections(text string) section {
 	at := strings.LastIndex(text, "\n"+environmentHeading+"\n")
 	if at < 0 {
-		return "", ""
+		return section{}
 	}
-	before, environment := text[:at], text[at+len(environmentHeading)+2:]
-	_, instructions, _ = strings.Cut(before, "\n"+instructionsHeading+"\n"+instructionsIntro)
-	return strings.TrimSpace(instructions), environment
+	before, s := text[:at], section{environment: text[at+len(environmentHeading)+2:]}
+	if at := strings.LastIndex(before, "\n"+skillsHeading+"\n"); at >= 0 {
+		before, s.skills = before[:at], strings.TrimSpace(before[at+len(skillsHeading)+2:])
+	}
+	_, s.instructions, _ = strings.Cut(before, "\n"+instructionsHeading+"\n"+instructionsIntro)
+	s.instructions = strings.TrimSpace(s.instructions)
+	return s
 }

@@ -19,7 +19,9 @@ type Prompt struct {
 	Text string
 	// Data is text that nobody typed, standard input for example. The model reads it
 	// behind Text; no command and no reference in it counts.
-	Data        string
+	Data string
+	// Literal: Text is no command, whatever it begins with.
+	Literal     bool
 	Attachments []message.Attachment
 	Queue       bool
 }

@@ -67,11 +67,6 @@ type Library interface {
 	Delete(ctx context.Context, workspace string, id event.SessionID) error
 }
 
-// Catalog is reads that are answers, not events.
-type Catalog interface {
-	Models(ctx context.Context) ([]Model, error)
-}
-
 // Host is what commands/wire hands to a front end.
 type Host struct {
 	Opener

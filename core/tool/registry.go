@@ -48,6 +48,7 @@ func Builtins() []Tool {
 type Registry struct {
 	byName  map[string]Tool
 	schemas []message.ToolSchema
+	also    func(name string) (Tool, bool)
 }
 
 // NewRegistry binds the enabled built-ins (all when enabled is empty) and adds
@@ -95,8 +96,18 @@ func (r *Registry) add(t Tool) error {
 // Schemas are what the model is told, by name.
 func (r *Registry) Schemas() []message.ToolSchema { return slices.Clone(r.schemas) }
 
+// Also makes Get find tools that the model is not told of: those that a server offers
+// since the list was made, or whose schemas it looks up by itself. It is called before
+// the registry is used.
+func (r *Registry) Also(find func(name string) (Tool, bool)) { r.also = find }
+
 // Get looks a tool up.
-func (r *Registry) Get(name string) (Tool, bool) { t, ok := r.byName[name]; return t, ok }
+func (r *Registry) Get(name string) (Tool, bool) {
+	if t, ok := r.byName[name]; ok || r.also == nil {
+		return t, ok
+	}
+	return r.also(name)
+}
 
 // Names lists the tools, sorted.
 func (r *Registry) Names() []string {

@@ -1,0 +1,275 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"reasonix/core/config"
+	"reasonix/core/event"
+	"reasonix/core/mention"
+	"reasonix/core/permission"
+	"reasonix/core/protocol"
+	"reasonix/core/tool"
+	"reasonix/core/trust"
+	"reasonix/core/workspace"
+	"reasonix/integrations/mcp"
+	"reasonix/integrations/mcp/oauth"
+	"reasonix/sandbox"
+)
+
+// stateDir holds a directory for each MCP server that is its own to write.
+func (w World) stateDir() string { return filepath.Join(w.Home, "mcp-state") }
+
+// MCPTokenDir is where what MCP servers let reasonix in with is kept.
+func MCPTokenDir(home string) string { return filepath.Join(home, "mcp-auth") }
+
+// startServers starts the MCP servers of the session and gives those whose tools
+// nobody knows a short while to come up.
+func (b *assembly) startServers(ctx context.Context) []event.Notice {
+	configs, notices := serverConfigs(b.cfg)
+	for _, spec := range b.spec.Servers {
+		configs = slices.DeleteFunc(configs, func(c mcp.Config) bool { return c.Name == spec.Name })
+		configs = append(configs, broughtAlong(spec))
+	}
+	b.modes = approvalModes(b.cfg)
+	b.servers = mcp.Start(b.mcpWorld(), configs)
+	b.servers.Wait(ctx, time.Duration(b.cfg.Tools.MCPStartGraceSeconds)*time.Second)
+	for _, p := range b.cfg.Ungranted {
+		if p.Kind == config.PartServer {
+			b.untrusted = append(b.untrusted, p)
+		}
+	}
+	return notices
+}
+
+// tellUntrusted says which servers wait for the user's grant.
+func (b *assembly) tellUntrusted() error {
+	for _, p := range b.untrusted {
+		if err := b.services.Emit(event.ServerChanged{Name: serverName(p), State: event.ServerUntrusted, Detail: "declared by this project; `reasonix mcp trust " + serverName(p) + "` lets it start"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serverConfigs are the servers of a configuration that are to be started, and what
+// is to be said about the others.
+func serverConfigs(cfg *config.Config) ([]mcp.Config, []event.Notice) {
+	var configs []mcp.Config
+	var notices []event.Notice
+	for _, s := range cfg.Servers() {
+		switch {
+		case !s.Enabled:
+		case s.Problem != "":
+			notices = append(notices, event.Notice{
+				Level: event.LevelWarning, Code: "server_off", Args: []string{s.Name, s.Problem},
+				Text: fmt.Sprintf("MCP server %s is off: %s", s.Name, s.Problem),
+			})
+		default:
+			configs = append(configs, ServerConfig(s))
+		}
+	}
+	return configs, notices
+}
+
+// ServerConfig is a configured server as the client takes it.
+func ServerConfig(s config.Server) mcp.Config {
+	return mcp.Config{
+		Name: s.Name, Type: s.Type, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers,
+		HeadersHelper: s.HeadersHelper, StartTimeout: s.StartTimeout, CallTimeout: s.CallTimeout, ToolTimeouts: s.ToolTimeouts,
+		FromProject: s.FromProject, Sandboxed: s.Sandbox, Sampling: s.Sampling, ProtocolVersion: s.ProtocolVersion,
+		TrustedReadOnly: s.TrustedReadOnlyTools, Identity: s.Identity,
+		OAuth: mcp.OAuthConfig{ClientID: s.OAuth.ClientID, ClientSecret: s.ClientSecret, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort},
+	}
+}
+
+// broughtAlong is a server of the front end, which the user chose.
+func broughtAlong(s protocol.ServerSpec) mcp.Config {
+	return mcp.Config{Name: s.Name, Type: s.Type, Command: s.Command, Args: s.Args, Env: s.Env, Headers: s.Headers, URL: s.URL, Sandboxed: true}
+}
+
+// approvalModes are the servers of the configuration, for the approval of calls.
+func approvalModes(cfg *config.Config) map[string]config.Server {
+	byName := map[string]config.Server{}
+	for _, s := range cfg.Servers() {
+		byName[s.Name] = s
+	}
+	return byName
+}
+
+// mcpWorld is what the servers of the session share.
+func (b *assembly) mcpWorld() mcp.World {
+	w := b.serverWorld(b.cfg, b.env.Files, b.env.Settings.Environ, b.env.Run, b.spec.Workspace)
+	w.Roots, w.Ask, w.Emit = b.env.Files.Writable()[:1], b.services.Ask, b.services.Emit
+	return w
+}
+
+// serverWorld is what MCP servers work in. run is what confines those that are
+// confined.
+func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []string, run sandbox.Runner, dir string) mcp.World {
+	unconfined := sandbox.NewOff()
+	return mcp.World{
+		Workspace: dir, Environ: environ, StateDir: w.stateDir(),
+		CacheDir: filepath.Join(w.Home, "cache", "mcp"), LogDir: filepath.Join(w.Home, "logs", "mcp"),
+		Runner: func(c mcp.Config) sandbox.Runner {
+			if c.Sandboxed {
+				return run
+			}
+			return unconfined
+		},
+		Hold: func(mcp.Config) sandbox.Cmd {
+			held := files.Confined()
+			return sandbox.Cmd{
+				Writable: slices.Concat(held.Writable, tempDir(environ), sandbox.Caches(w.Environ)), Protected: held.Protected,
+				Hidden: held.Hidden, Bare: held.Bare, Network: true,
+			}
+		},
+		Authorize: oauth.Authorizer(MCPTokenDir(w.Home), nil, w.Now), // a person logs in by a command
+		HTTP:      w.HTTP, Now: w.Now, Version: w.Version,
+		CallTimeout: time.Duration(cfg.Tools.MCPCallTimeoutSeconds) * time.Second, Budget: cfg.Tools.MCPSchemaBudget,
+	}
+}
+
+// tempDir is the directory that programs are told to put temporary files in.
+func tempDir(environ []string) []string {
+	if dir := variable(environ, "TMPDIR"); dir != "" {
+		return []string{dir}
+	}
+	return nil
+}
+
+// remote is what the policy knows of a server's tool.
+func (b *assembly) remote(name string) permission.Remote {
+	destructive, readOnly, server, raw, ok := b.servers.Approval(name)
+	if !ok {
+		return permission.Remote{}
+	}
+	r := permission.Remote{Server: server, Tool: raw, Destructive: destructive, ReadOnly: readOnly, Mode: permission.RemoteApprove}
+	if s, known := b.modes[server]; known {
+		r.Mode, r.Review = permission.ApprovalMode(s.ApprovalMode(raw)), s.ApprovalsReviewer
+	}
+	return r
+}
+
+// serveServer does what an op asks of a server.
+func (b *assembly) serveServer(op protocol.Server) error {
+	bad := func(field, reason string) error {
+		return &protocol.BadOp{Op: "Server", Field: field, Reason: reason}
+	}
+	if op.Add != nil {
+		if err := b.servers.Add(broughtAlong(*op.Add)); err != nil {
+			return bad("Add", err.Error())
+		}
+		return nil
+	}
+	if !slices.Contains([]string{protocol.ServerConnect, protocol.ServerDisconnect, protocol.ServerRestart}, op.Action) {
+		return bad("Action", "must be connect, disconnect or restart")
+	}
+	if !slices.ContainsFunc(b.servers.States(), func(s mcp.State) bool { return s.Name == op.Name }) {
+		return bad("Name", "no server of that name")
+	}
+	b.work.start(func(ctx context.Context) {
+		_ = b.servers.Act(ctx, op.Name, op.Action) // ServerChanged says how it ended
+	})
+	return nil
+}
+
+// serveTrust grants a part of the workspace's configuration as it was shown, or takes
+// it back. A server that was waiting for it is started; the rest counts from the next
+// session on.
+func (b *assembly) serveTrust(op protocol.Trust) error {
+	store := trust.Open(b.Home)
+	if op.Revoke {
+		_, err := store.Revoke(b.workspace, func(g trust.Grant) bool { return g.Part == op.Name && g.Hash == op.Hash })
+		return err
+	}
+	for _, p := range b.cfg.Ungranted {
+		if p.Label() != op.Name || p.Hash != op.Hash {
+			continue
+		}
+		if err := store.Grant(b.workspace, b.Now(), GrantOf(p)); err != nil {
+			return err
+		}
+		if p.Kind == config.PartServer {
+			return b.startGranted(serverName(p))
+		}
+		return nil
+	}
+	return &protocol.BadOp{Op: "Trust", Field: "Hash", Reason: "no part of this project's configuration is as it says; it may have changed"}
+}
+
+// startGranted starts a server that the user let start now.
+func (b *assembly) startGranted(name string) error {
+	cfg, err := b.load(b.workspace)
+	if err != nil {
+		return err
+	}
+	s, ok := cfg.Server(name)
+	if !ok || !s.Usable() {
+		return nil
+	}
+	b.untrusted = slices.DeleteFunc(b.untrusted, func(p config.Part) bool { return serverName(p) == name })
+	b.modes[name] = s
+	return b.servers.Add(ServerConfig(s))
+}
+
+// serverName is the name of the server that a part declares.
+func serverName(p config.Part) string {
+	parts, err := config.SplitPath(p.Key)
+	if err != nil || len(parts) == 0 {
+		return p.Label()
+	}
+	return parts[len(parts)-1]
+}
+
+// trustedTools are those that somebody has looked at and found to read only.
+func (b *assembly) trustedTools() []tool.Tool {
+	if b.servers == nil {
+		return nil
+	}
+	return slices.DeleteFunc(b.servers.Tools(), func(t tool.Tool) bool {
+		_, _, server, raw, ok := b.servers.Approval(t.Name())
+		trusted := b.modes[server].TrustedReadOnlyTools
+		return !ok || !slices.Contains(trusted, raw) && !slices.Contains(trusted, t.Name())
+	})
+}
+
+// serverResources are what references can name.
+type serverResources struct{ set *mcp.Set }
+
+// Servers implements mention.Resources.
+func (r serverResources) Servers() []string {
+	var names []string
+	for _, s := range r.set.States() {
+		if s.State == event.ServerReady {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Read implements mention.Resources.
+func (r serverResources) Read(ctx context.Context, server, uri string) (string, error) {
+	return r.set.ReadResource(ctx, server, uri)
+}
+
+// List implements mention.Resources.
+func (r serverResources) List(ctx context.Context) []mention.Resource {
+	var list []mention.Resource
+	for _, x := range r.set.Resources(ctx) {
+		list = append(list, mention.Resource{Server: x.Server, URI: x.URI, Name: x.Name})
+	}
+	return list
+}
+
+// serverTools are the extra tools of a session's registry.
+func (b *assembly) serverTools() []tool.Tool {
+	tools := b.servers.Tools()
+	if search, ok := b.servers.Search(); ok {
+		tools = append(tools, search)
+	}
+	return tools
+}
