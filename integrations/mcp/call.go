@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -78,27 +79,34 @@ func (r remote) shaped(ctx context.Context, res *sdk.CallToolResult) (string, er
 // callTool asks the server and waits for its answer. The error wraps errEnded when
 // the connection ended.
 func (l *link) callTool(ctx context.Context, raw string, args json.RawMessage) (*sdk.CallToolResult, error) {
-	var res *sdk.CallToolResult
 	limit := l.server.cfg.callTimeout(l.server.set.world, raw)
-	err := l.request(ctx, limit, func(ctx context.Context, token string) (err error) {
+	return request(ctx, l, limit, func(ctx context.Context, token string) (*sdk.CallToolResult, error) {
 		params := &sdk.CallToolParams{Name: raw, Arguments: args}
 		params.SetProgressToken(token)
-		res, err = l.session.CallTool(ctx, params)
-		return err
+		return l.session.CallTool(ctx, params)
 	})
-	return res, err
 }
 
 // request runs ask and waits for it as long as it shows progress every limit, or
 // waits for a person. When it returns the server has been told to stop.
-func (l *link) request(ctx context.Context, limit time.Duration, ask func(ctx context.Context, token string) error) error {
+func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(ctx context.Context, token string) (T, error)) (T, error) {
 	c := &call{id: tool.CallFrom(ctx).ID, news: make(chan *sdk.ProgressNotificationParams, 64)}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	defer c.stop(nil)
-	token := l.enter(c)
+	type reply struct {
+		value T
+		err   error
+	}
+	answer := make(chan reply, 1)
+	var none T
+	token, err := l.enter(c, func(token string) {
+		value, err := ask(c.ctx, token)
+		answer <- reply{value, err}
+	})
+	if err != nil {
+		return none, l.outcome(c, err)
+	}
 	defer l.leave(token)
-	answer := make(chan error, 1)
-	l.server.set.running.Go(func() { answer <- ask(c.ctx, token) })
 	idle := time.NewTimer(limit)
 	defer idle.Stop()
 	for {
@@ -106,17 +114,17 @@ func (l *link) request(ctx context.Context, limit time.Duration, ask func(ctx co
 		case p := <-c.news:
 			idle.Reset(limit)
 			l.tellProgress(c, p)
-		case err := <-answer:
-			return l.outcome(c, err)
+		case r := <-answer:
+			return r.value, l.outcome(c, r.err)
 		case <-c.ctx.Done():
-			return l.outcome(c, context.Cause(c.ctx))
+			return none, l.outcome(c, context.Cause(c.ctx))
 		case <-idle.C:
 			if l.waits() {
 				idle.Reset(limit)
 				continue
 			}
 			c.stop(errSilent)
-			return fmt.Errorf("%w for %s, and it was told to stop", errSilent, limit)
+			return none, fmt.Errorf("%w for %s, and it was told to stop", errSilent, limit)
 		}
 	}
 }
@@ -135,8 +143,7 @@ func (l *link) outcome(c *call, err error) error {
 	if cause := context.Cause(c.ctx); cause != nil && !errors.Is(cause, errEnded) {
 		return cause
 	}
-	gone := errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, sdk.ErrSessionMissing) || errors.Is(err, errEnded)
-	if !gone {
+	if !ended(err) {
 		return err
 	}
 	<-l.done
@@ -145,6 +152,16 @@ func (l *link) outcome(c *call, err error) error {
 		why = fmt.Errorf("%w\nIts standard error ends:\n%s", why, tail)
 	}
 	return why
+}
+
+// ended reports whether a request failed because there is no connection any more.
+func ended(err error) bool {
+	for _, gone := range []error{sdk.ErrConnectionClosed, sdk.ErrSessionMissing, io.EOF, io.ErrClosedPipe, errEnded} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 // waits reports whether the server waits for a person.

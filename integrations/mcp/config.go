@@ -79,7 +79,6 @@ type World struct {
 	StateDir  string   // a directory for each server below it is its own to write
 	CacheDir  string   // lists of tools between sessions
 	LogDir    string   // a bounded file for each server
-	TokenDir  string   // of Authorize
 
 	// Runner runs a server's process, and its headers helper; Set.Close leaves it
 	// open. Hold is the Cmd with what confines it, and Env when it is not Environ.
@@ -92,13 +91,15 @@ type World struct {
 	Emit func(event.Payload) error
 	// Sample answers a server that may ask the model; nil: none may.
 	Sample func(ctx context.Context, r SampleRequest) (SampleReply, error)
-	// Authorize makes what authorizes requests to a Streamable HTTP server; nil:
-	// headers only.
+	// Authorize makes what authorizes requests to a Streamable HTTP server that no
+	// header of its configuration authorizes; nil: nothing does. A nil handler too.
 	Authorize func(c Config, client *http.Client) (auth.OAuthHandler, error)
 	HTTP      *http.Client // its Transport is used; nil: the standard one
-	Open      func(url string) error
-	Now       func() time.Time // nil: time.Now
-	Version   string           // of this program, told to servers
+	// Open shows an address that a person agreed to open, without waiting; nil: they
+	// see it in the question.
+	Open    func(url string) error
+	Now     func() time.Time // nil: time.Now
+	Version string           // of this program, told to servers
 
 	CallTimeout time.Duration // 0: DefaultCallTimeout
 	// Budget is how many tokens the schemas of all servers may take before they are

@@ -87,6 +87,16 @@ func (s *server) client(ctx, life context.Context) (*http.Client, error) {
 	return &http.Client{Transport: &headers{base: base, host: address, extra: extra, life: life}}, nil
 }
 
+// authorized reports whether the configuration itself has what authorizes.
+func (s *server) authorized() bool {
+	for name := range s.cfg.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return s.cfg.HeadersHelper != ""
+}
+
 // helper runs the command that prints more headers.
 func (s *server) helper(ctx context.Context) (map[string]string, error) {
 	if s.set.world.Runner == nil {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,10 +28,11 @@ type link struct {
 	hush    context.CancelFunc
 	done    chan struct{} // closed when nothing of it is left
 
-	mu     sync.Mutex
-	next   int
-	calls  map[string]*call // under way, by progress token
-	asking int              // questions of the server that wait for an answer
+	mu      sync.Mutex
+	leaving bool // no call begins any more
+	next    int
+	calls   map[string]*call // under way, by progress token
+	asking  int              // questions of the server that wait for an answer
 }
 
 var errEnded = errors.New("the connection ended")
@@ -66,28 +68,21 @@ func (s *server) connect(ctx, life context.Context) (l *link, err error) {
 
 // failed ends a link that never came to be and says why.
 func (l *link) failed(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
 	if l.session != nil {
-		l.end(errEnded)
+		l.abandon()
 		_ = l.session.Close()
 	}
-	if l.process != nil {
-		gone := false
-		select {
-		case <-l.process.done:
-			gone = true
-		case <-time.After(50 * time.Millisecond): // its end and the connection's may race
-		}
-		if gone {
-			err = errors.New(l.process.how())
-		}
-		l.end(errEnded)
-		l.process.stop(0)
-	}
 	l.end(errEnded)
-	return err
+	if l.process == nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	cause := context.Cause(ctx)
+	if cause == nil && ended(err) {
+		l.process.stop(l.server.set.grace()) // it is leaving, and its own end says more
+		return errors.New(l.process.how())
+	}
+	l.process.stop(0)
+	return cmp.Or(cause, err)
 }
 
 func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
@@ -106,7 +101,7 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 			return nil, err
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxLine}
-		if s.set.world.Authorize != nil {
+		if s.set.world.Authorize != nil && !s.authorized() {
 			if t.OAuthHandler, err = s.set.world.Authorize(s.cfg, client); err != nil {
 				return nil, fmt.Errorf("authorization: %w", err)
 			}
@@ -175,6 +170,7 @@ func fileURI(path string) string {
 func (l *link) watch() {
 	defer close(l.done)
 	_ = l.session.Wait()
+	l.abandon()
 	l.end(errEnded)
 	if l.process != nil {
 		l.process.stop(l.server.set.grace())
@@ -184,13 +180,7 @@ func (l *link) watch() {
 
 // close ends the connection in order. It returns when nothing of it is left.
 func (l *link) close() {
-	// What waits for an answer, ours or the server's, would hold up the close.
-	l.hush()
-	l.mu.Lock()
-	for _, c := range l.calls {
-		c.stop(errEnded)
-	}
-	l.mu.Unlock()
+	l.abandon()
 	if l.process != nil {
 		// Its input ends, and with that the session.
 		_ = l.process.pipe.Close()
@@ -199,6 +189,18 @@ func (l *link) close() {
 	defer timer.Stop()
 	_ = l.session.Close()
 	<-l.done
+}
+
+// abandon gives up what waits for an answer, ours or the server's: it would hold
+// up the end.
+func (l *link) abandon() {
+	l.hush()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leaving = true
+	for _, c := range l.calls {
+		c.stop(errEnded)
+	}
 }
 
 // why says why the connection is gone.
@@ -210,14 +212,19 @@ func (l *link) why() string {
 	return "the connection to it ended"
 }
 
-// enter takes note of a call, and gives it a token by which progress finds it.
-func (l *link) enter(c *call) (token string) {
+// enter takes note of a call, gives it a token by which progress finds it, and
+// runs it.
+func (l *link) enter(c *call, run func(token string)) (token string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.leaving {
+		return "", errEnded
+	}
 	l.next++
 	token = strconv.Itoa(l.next)
 	l.calls[token] = c
-	return token
+	l.server.set.running.Go(func() { run(token) })
+	return token, nil
 }
 
 func (l *link) leave(token string) {

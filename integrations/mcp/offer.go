@@ -158,10 +158,8 @@ func (s *server) prompt(ctx context.Context, p Prompt, args []string) (string, e
 	if err != nil {
 		return "", err
 	}
-	var res *sdk.GetPromptResult
-	err = l.request(ctx, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (err error) {
-		res, err = l.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: given})
-		return err
+	res, err := request(ctx, l, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (*sdk.GetPromptResult, error) {
+		return l.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: given})
 	})
 	if err != nil {
 		return "", s.error(fmt.Sprintf("prompt %s: %v", p.Name, err))
@@ -231,10 +229,8 @@ func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, e
 	if err != nil {
 		return "", err
 	}
-	var res *sdk.ReadResourceResult
-	err = l.request(ctx, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (err error) {
-		res, err = l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
-		return err
+	res, err := request(ctx, l, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (*sdk.ReadResourceResult, error) {
+		return l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
 	})
 	if err != nil {
 		return "", s.error(fmt.Sprintf("read %s: %v", uri, err))
@@ -283,13 +279,11 @@ func (s *server) complete(ctx context.Context, params *sdk.CompleteParams) []str
 	if l == nil {
 		return nil
 	}
-	var values []string
-	_ = l.request(ctx, askTime, func(ctx context.Context, _ string) error {
-		res, err := l.session.Complete(ctx, params)
-		if err == nil {
-			values = res.Completion.Values
-		}
-		return err
+	res, err := request(ctx, l, askTime, func(ctx context.Context, _ string) (*sdk.CompleteResult, error) {
+		return l.session.Complete(ctx, params)
 	})
-	return values
+	if err != nil {
+		return nil
+	}
+	return res.Completion.Values
 }

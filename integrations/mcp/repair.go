@@ -12,49 +12,31 @@ import (
 // decode returns the messages of a line, several for a batch; nil when it is
 // none.
 func decode(line []byte) []jsonrpc.Message {
-	switch line[0] {
-	case '{':
-		if m, err := jsonrpc.DecodeMessage(repair(line)); err == nil {
-			return []jsonrpc.Message{m}
-		}
-	case '[':
-		var batch []json.RawMessage
-		if json.Unmarshal(line, &batch) != nil {
+	raws := []json.RawMessage{line}
+	if line[0] == '[' && json.Unmarshal(line, &raws) != nil {
+		return nil
+	}
+	var messages []jsonrpc.Message
+	for _, raw := range raws {
+		m, err := jsonrpc.DecodeMessage(raw)
+		if err != nil {
 			return nil
 		}
-		var messages []jsonrpc.Message
-		for _, raw := range batch {
-			m, err := jsonrpc.DecodeMessage(repair(raw))
-			if err != nil {
-				return nil
-			}
-			messages = append(messages, m)
+		if r, ok := m.(*jsonrpc.Response); ok {
+			r.Result = repairResult(r.Result)
 		}
-		return messages
+		messages = append(messages, m)
 	}
-	return nil
+	return messages
 }
 
-// repair returns message without what would make the SDK refuse a whole result
-// for one part of it: see shape.Decodable; and a tool that cannot be read becomes
-// one that names its fault, and is dropped later.
+// repair returns message with its result repaired.
 func repair(message []byte) []byte {
-	content := bytes.Contains(message, []byte(`"content"`)) || bytes.Contains(message, []byte(`"structuredContent"`))
-	tools := bytes.Contains(message, []byte(`"tools"`))
-	if !content && !tools || !bytes.Contains(message, []byte(`"result"`)) {
-		return message
-	}
 	var whole map[string]json.RawMessage
-	if json.Unmarshal(message, &whole) != nil || len(whole["result"]) == 0 {
+	if !bytes.Contains(message, []byte(`"result"`)) || json.Unmarshal(message, &whole) != nil {
 		return message
 	}
-	result := whole["result"]
-	if content {
-		result = shape.Decodable(result)
-	}
-	if tools {
-		result = readableTools(result)
-	}
+	result := repairResult(whole["result"])
 	if bytes.Equal(result, whole["result"]) {
 		return message
 	}
@@ -64,6 +46,19 @@ func repair(message []byte) []byte {
 		return message
 	}
 	return fixed
+}
+
+// repairResult returns a result without what would make the SDK refuse the whole
+// of it for one part: see shape.Decodable; and a tool that cannot be read becomes
+// one that names its fault, and is dropped later.
+func repairResult(result json.RawMessage) json.RawMessage {
+	if bytes.Contains(result, []byte(`"content"`)) || bytes.Contains(result, []byte(`"structuredContent"`)) {
+		result = shape.Decodable(result)
+	}
+	if bytes.Contains(result, []byte(`"tools"`)) {
+		result = readableTools(result)
+	}
+	return result
 }
 
 // readableTools marks the tools of a list that cannot be read.

@@ -1,0 +1,294 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reasonix/core/event"
+	"reasonix/integrations/mcp"
+)
+
+// TestMC01BadHandshakes: a server that cannot start, never answers or chokes is
+// named with its standard error, and the good one beside it works at once.
+func TestMC01BadHandshakes(t *testing.T) {
+	d := newDesk(t)
+	hang := fakeServer("hangs", "hang-start")
+	hang.StartTimeout = 300 * time.Millisecond
+	set := d.ready(
+		fakeServer("crashes", "crash-start"), hang, fakeServer("chokes", "choke"), fakeServer("odd", "unknown"),
+		fakeServer("good", "plain"), mcp.Config{Name: "missing", Command: "/no/such/program"}, mcp.Config{Name: "empty", Type: "stdio"})
+	d.echo(set, "good")
+	d.echo(set, "chokes")
+	d.echo(set, "odd")
+	d.awaitState("hangs", event.ServerFailed)
+	contains(t, state(t, set, "crashes").Detail, "exit code 3", "cannot find the frobnicator")
+	contains(t, state(t, set, "hangs").Detail, "not ready in time: 300ms")
+	contains(t, state(t, set, "missing").Detail, "/no/such/program")
+	contains(t, state(t, set, "empty").Detail, "no command")
+	for _, name := range []string{"crashes", "hangs", "missing", "empty"} {
+		if s := state(t, set, name).State; s != event.ServerFailed {
+			t.Errorf("%s is %s", name, s)
+		}
+	}
+}
+
+// TestMC01NobodyWaitsForASlowServer: the grace is over, the others are there, and
+// the slow one's tools come when it does.
+func TestMC01NobodyWaitsForASlowServer(t *testing.T) {
+	d := newDesk(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	set := d.start(fakeServer("slow", "gate", "MCP_TEST_GATE", gate), fakeServer("good", "plain"))
+	d.awaitState("good", event.ServerReady)
+	set.Wait(t.Context(), time.Millisecond)
+	if d := cmp.Diff(names(set.Tools()), []string{"mcp__good__echo"}); d != "" {
+		t.Error(d)
+	}
+	touch(t, gate)
+	d.awaitState("slow", event.ServerReady)
+	contains(t, d.awaitNotice("mcp.changed"), "slow", "1 new")
+	d.echo(set, "slow")
+	if d := cmp.Diff(names(set.Tools()), []string{"mcp__good__echo"}); d != "" {
+		t.Error("the list changed:", d)
+	}
+	if !set.Refresh() {
+		t.Error("nothing new")
+	}
+	if d := cmp.Diff(names(set.Tools()), []string{"mcp__good__echo", "mcp__slow__echo"}); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestMC02NoiseIsSkippedAndCounted: banners, blank lines and logs between answers
+// are no messages, and one warning speaks of them.
+func TestMC02NoiseIsSkippedAndCounted(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("noisy", "noise"), fakeServer("good", "plain"))
+	d.echo(set, "noisy")
+	d.echo(set, "noisy")
+	d.echo(set, "good")
+	if got := state(t, set, "noisy").Noise; got != 6 {
+		t.Errorf("%d lines of noise", got)
+	}
+	d.awaitNotice("mcp.noise")
+	if all := d.notices("mcp.noise"); len(all) != 1 {
+		t.Errorf("%d warnings: %q", len(all), all)
+	}
+}
+
+// TestMC02FloodOfStandardError: 10 MB block nothing, and the log stays bounded.
+func TestMC02FloodOfStandardError(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("flood", "flood"), fakeServer("good", "plain"))
+	d.echo(set, "flood")
+	d.echo(set, "good")
+	path := state(t, set, "flood").Log
+	for _, p := range []string{path, path + ".1"} {
+		info, err := os.Stat(p)
+		if err != nil || info.Size() > 1<<20 {
+			t.Error(p, info, err)
+		}
+	}
+}
+
+// TestMC03DiesMidCall: the call fails with the reason, the next one starts the
+// server again, and while it keeps dying the starts come later and later.
+func TestMC03DiesMidCall(t *testing.T) {
+	d := newDesk(t)
+	now := time.Unix(1e9, 0)
+	d.world.Now = func() time.Time { return now }
+	starts := filepath.Join(t.TempDir(), "starts")
+	set := d.ready(fakeServer("dies", "crash-call", "MCP_TEST_STARTS", starts), fakeServer("good", "plain"))
+	call := func() string {
+		t.Helper()
+		_, err := invoke(t.Context(), set, "mcp__dies__echo", `{}`)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		return err.Error()
+	}
+	contains(t, call(), "MCP server dies", "exit code 7", "segmentation fault, sort of")
+	contains(t, call(), "exit code 7") // started again at once
+	contains(t, call(), "started again by a call in 1s")
+	now = now.Add(time.Second)
+	contains(t, call(), "exit code 7")
+	contains(t, call(), "started again by a call in 2s")
+	data, err := os.ReadFile(starts)
+	if err != nil || strings.Count(string(data), "\n") != 3 {
+		t.Errorf("starts: %q, %v", data, err)
+	}
+	if err := set.Act(t.Context(), "dies", "connect"); err != nil {
+		t.Error("a person does not wait:", err)
+	}
+	d.echo(set, "good")
+}
+
+// TestMC05OddNames: every name is legal, two long ones that begin alike stay two,
+// and each call reaches its tool.
+func TestMC05OddNames(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("odd", "odd"))
+	long := strings.Repeat("long_", 16)
+	back := map[string]string{}
+	for _, tool := range set.Tools() {
+		if len(tool.Name()) > 64 || strings.Trim(tool.Name(), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
+			t.Errorf("illegal name %q", tool.Name())
+		}
+		got, err := tool.Execute(t.Context(), []byte(`{"text":"x"}`))
+		if err != nil {
+			t.Error(err)
+		}
+		back[strings.TrimSuffix(got, ": x")] = tool.Name()
+	}
+	if len(back) != 5 || back[long+"_first_end"] == "" || back[long+"_other_end"] == "" || back["搜索"] == "" || back["with.dots and spaces"] == "" {
+		t.Errorf("calls reached %v", back)
+	}
+	delete(back, "echo")
+	if d := cmp.Diff(state(t, set, "odd").Renamed, back); d != "" {
+		t.Error(d)
+	}
+	again := d.ready(fakeServer("odd", "odd"))
+	if d := cmp.Diff(names(again.Tools()), names(set.Tools())); d != "" {
+		t.Error("not stable:", d)
+	}
+}
+
+// TestMC08PoorSchemas: what can be repaired is, and what cannot is dropped alone,
+// by name.
+func TestMC08PoorSchemas(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("bad", "bad"), fakeServer("good", "plain"))
+	d.echo(set, "bad")
+	d.echo(set, "good")
+	want := []string{"mcp__bad__echo", "mcp__bad__none", "mcp__bad__refs", "mcp__bad__typeless", "mcp__good__echo"}
+	if d := cmp.Diff(names(set.Tools()), want); d != "" {
+		t.Error(d)
+	}
+	notice := d.awaitNotice("mcp.dropped")
+	contains(t, notice, "huge", "long_property", "unreadable", "bad")
+	if got := len(state(t, set, "bad").Dropped); got != 4 {
+		t.Errorf("%d dropped: %s", got, notice)
+	}
+}
+
+// TestMC09SameToolOfTwoServers: both can be called.
+func TestMC09SameToolOfTwoServers(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("a b", "clash", "MCP_TEST_NAME", "one"), fakeServer("a_b", "clash", "MCP_TEST_NAME", "two"))
+	about := map[string]bool{}
+	for _, tool := range set.Tools() {
+		about[tool.Description()] = true
+		if _, err := tool.Execute(t.Context(), []byte(`{"text":"x"}`)); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(set.Tools()) != 4 || !about["Searches in one"] || !about["Searches in two"] {
+		t.Errorf("%v %v", names(set.Tools()), about)
+	}
+}
+
+// TestMC12HugeText: ten megabytes go to a file, and the model gets both ends.
+func TestMC12HugeText(t *testing.T) {
+	d := newDesk(t)
+	d.world.OutputCap = 2000
+	set := d.ready(fakeServer("big", "big"), fakeServer("good", "plain"))
+	ctx, kept := newKeeper(t)
+	got, err := invoke(ctx, set, "mcp__big__echo", `{}`)
+	if err != nil || len(got) > 2000 {
+		t.Fatalf("%d bytes, %v", len(got), err)
+	}
+	contains(t, got, "HEAD", "TAIL")
+	if len(kept.saved) != 1 || kept.call.Full == "" {
+		t.Fatalf("%d files, full %q", len(kept.saved), kept.call.Full)
+	}
+	for path, data := range kept.saved {
+		contains(t, got, filepath.ToSlash(path))
+		if len(data) != bigResult+8 {
+			t.Errorf("%d bytes kept", len(data))
+		}
+	}
+	d.echo(set, "good")
+}
+
+// TestMC14WedgedCall: a person gets the turn back at once, and the server is told;
+// without anybody the limit ends it.
+func TestMC14WedgedCall(t *testing.T) {
+	d := newDesk(t)
+	dir := t.TempDir()
+	called, cancelled := filepath.Join(dir, "called"), filepath.Join(dir, "cancelled")
+	c := fakeServer("wedged", "hang-call", "MCP_TEST_CALLED", called, "MCP_TEST_CANCELLED", cancelled)
+	c.ToolTimeouts = map[string]time.Duration{"echo": time.Hour}
+	set := d.ready(c, fakeServer("good", "plain"))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := invoke(ctx, set, "mcp__wedged__echo", `{}`)
+		ended <- err
+	}()
+	eventually(t, "called", func() bool { return exists(called) })
+	stop := errors.New("esc")
+	began := time.Now()
+	cancel(stop)
+	if err := <-ended; !strings.Contains(err.Error(), "esc") || time.Since(began) > time.Second {
+		t.Errorf("%v after %s", err, time.Since(began))
+	}
+	eventually(t, "the server hears of it", func() bool { return exists(cancelled) })
+	d.echo(set, "good")
+	if s := state(t, set, "wedged").State; s != event.ServerReady {
+		t.Errorf("it is %s", s)
+	}
+}
+
+// TestMC14Limit: the tool's limit beats the server's.
+func TestMC14Limit(t *testing.T) {
+	d := newDesk(t)
+	cancelled := filepath.Join(t.TempDir(), "cancelled")
+	c := fakeServer("wedged", "hang-call", "MCP_TEST_CANCELLED", cancelled)
+	c.CallTimeout, c.ToolTimeouts = time.Hour, map[string]time.Duration{"echo": 50 * time.Millisecond}
+	set := d.ready(c)
+	_, err := invoke(t.Context(), set, "mcp__wedged__echo", `{}`)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	contains(t, err.Error(), "call echo", "no answer for 50ms")
+	eventually(t, "the server hears of it", func() bool { return exists(cancelled) })
+}
+
+// TestMC17UnknownContent: what is not known is named, and the rest arrives.
+func TestMC17UnknownContent(t *testing.T) {
+	d := newDesk(t)
+	set := d.ready(fakeServer("kinds", "kinds"))
+	ctx, _ := newKeeper(t)
+	got, err := invoke(ctx, set, "mcp__kinds__echo", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, got, "kept", "hologram", "audio/wav", "file:///x", "inner")
+}
+
+// TestMC18ArgumentsAsGiven: spaces, quotes and backslashes reach the program.
+func TestMC18ArgumentsAsGiven(t *testing.T) {
+	d := newDesk(t)
+	dir := filepath.Join(t.TempDir(), "a directory")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "my server.exe")
+	if err := os.Symlink(self(), program); err != nil {
+		t.Skip("no links here:", err)
+	}
+	c := fakeServer("odd", "environ", "MCP_TEST_NAME", `C:\x y\s.cmd "q" $HOME`)
+	c.Command, c.Args = program, []string{"serve", `two words`, `"quoted"`, `C:\x y\s.cmd`, `$HOME`, ``}
+	set := d.ready(c)
+	got, err := invoke(t.Context(), set, "mcp__odd__echo", `{}`)
+	want := `["serve" "two words" "\"quoted\"" "C:\\x y\\s.cmd" "$HOME" ""] C:\x y\s.cmd "q" $HOME`
+	if err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}
