@@ -61,10 +61,10 @@ func NewRegistry(env Env, enabled []string, extra ...Tool) (*Registry, error) {
 			return nil, fmt.Errorf("tools.enabled: no built-in tool %q", name)
 		}
 	}
+	if len(enabled) > 0 {
+		all = slices.DeleteFunc(all, func(t Tool) bool { return !slices.Contains(enabled, t.Name()) })
+	}
 	for _, t := range append(all, extra...) {
-		if len(enabled) > 0 && !slices.Contains(enabled, t.Name()) && !slices.Contains(extra, t) {
-			continue
-		}
 		if b, ok := t.(Binder); ok {
 			bound, err := b.Bind(env)
 			if err != nil {
