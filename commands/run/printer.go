@@ -73,6 +73,10 @@ func (l *ledger) add(p event.Payload) {
 		if p.Message.Content != "" {
 			l.answer = p.Message.Content
 		}
+	case event.Notice:
+		if p.Code == event.NoticeReport {
+			l.answer = p.Text
+		}
 	case event.Folded:
 		l.folds = append(l.folds, foldOf(p))
 	case event.ToolStarted:

@@ -209,6 +209,9 @@ func (o *options) play(ctx context.Context, app *cmdutil.App, s protocol.Session
 		p.Answer = newAsker(app, dir).ask
 	}
 	ended, err := p.Play(ctx)
+	if bad := (*protocol.BadOp)(nil); errors.As(err, &bad) && bad.Field == "Text" {
+		return cmdutil.Usagef("%s", bad.Reason)
+	}
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,12 @@ func (p *textPrinter) draw(env event.Envelope) {
 			fmt.Fprint(p.err, p.dim+terminalSafe(e.Text)+p.plain)
 		}
 	case event.Notice:
-		p.say("%s: %s", e.Level, e.Text)
+		if e.Code != event.NoticeReport {
+			p.say("%s: %s", e.Level, e.Text)
+		} else if !p.print { // it is the answer
+			p.write(e.Text)
+			p.newLine()
+		}
 	case event.Repaired:
 		p.say("repaired: %s", e.Reason)
 	case event.Folded:

@@ -92,7 +92,7 @@ func (l *looper) obey(ctx context.Context, c Command) {
 	err := l.serve(c.Op)
 	l.turn = turn
 	if err != nil {
-		err = l.emit(event.Notice{Level: event.LevelError, Code: "command_failed", Args: []string{c.Name, err.Error()}, Text: "/" + c.Name + ": " + reasonOf(err)})
+		err = fmt.Errorf("/%s: %s", c.Name, reasonOf(err))
 	}
 	turn.ended <- err
 }
@@ -119,7 +119,7 @@ func (s *sess) report(ctx context.Context, c Command) (err error) {
 		return &agent.Stop{Outcome: event.Cancelled, Detail: "the command was cancelled"}
 	}
 	if err != nil {
-		return s.emit(event.Notice{Level: event.LevelError, Code: "command_failed", Args: []string{c.Name, err.Error()}, Text: "/" + c.Name + ": " + err.Error()})
+		return fmt.Errorf("/%s: %w", c.Name, err)
 	}
 	return s.emit(event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{c.Name}, Text: text})
 }
