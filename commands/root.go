@@ -15,6 +15,7 @@ import (
 	"reasonix/commands/demo"
 	"reasonix/commands/doctor"
 	"reasonix/commands/history"
+	"reasonix/commands/mcp"
 	"reasonix/commands/memory"
 	"reasonix/commands/models"
 	"reasonix/commands/permissions"
@@ -34,6 +35,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		demo.New,
 		doctor.New,
 		history.New,
+		mcp.New,
 		memory.New,
 		models.New,
 		permissions.New,

@@ -12,7 +12,7 @@ import (
 // ServerError says that a file's servers cannot be changed as was asked.
 type ServerError struct {
 	Name string
-	File string
+	File string // "" where it is the file that was given
 	Why  string
 	// Unknown is set when the file has no such server.
 	Unknown bool
@@ -25,6 +25,9 @@ func (*ServerError) ExitCode() int { return exitUsage }
 const exitUsage = 2
 
 func (e *ServerError) Error() string {
+	if e.File == "" {
+		return printable(fmt.Sprintf("server %s: %s", e.Name, e.Why))
+	}
 	return printable(fmt.Sprintf("server %s: %s: %s", e.Name, e.File, e.Why))
 }
 

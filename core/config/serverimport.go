@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -13,8 +12,8 @@ import (
 // ImportServers reads the MCP servers of another program's JSON file: the members
 // mcpServers (Claude, Cursor, Windsurf, Gemini) or servers (VS Code). How those
 // programs write variables becomes ${NAME}. Entries that make no server are in
-// left, each as an error of its own; err is about the whole file.
-func ImportServers(text []byte) (list []Plugin, left []error, err error) {
+// left, by name; err is about the whole file.
+func ImportServers(text []byte) (list []Plugin, left []ServerError, err error) {
 	text = bytes.TrimPrefix(text, bom)
 	entries, err := parseServers(append([]byte{}, text...), serversKey, "servers")
 	if err != nil {
@@ -23,7 +22,7 @@ func ImportServers(text []byte) (list []Plugin, left []error, err error) {
 	for _, e := range entries {
 		p, err := importServer(e)
 		if err != nil {
-			left = append(left, fmt.Errorf("%s: %w", printable(quoteKey(e.name)), err))
+			left = append(left, ServerError{Name: e.name, Why: printable(err.Error())})
 			continue
 		}
 		list = append(list, p)
