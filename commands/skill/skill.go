@@ -49,11 +49,8 @@ func options(app *cmdutil.App, warn io.Writer) (skill.Options, error) {
 	for _, e := range config.Errors(err) {
 		fmt.Fprintf(warn, "warning: %s\n", filepath.ToSlash(e.Error()))
 	}
-	return skill.Options{
-		Workspace: cmp.Or(cfg.Sandbox.WorkspaceRoot, dir), Home: app.Home,
-		UserHome: cmp.Or(app.Getenv("HOME"), app.Getenv("USERPROFILE")),
-		Paths:    cfg.Skills.Paths, Excluded: cfg.Skills.ExcludedPaths, Disabled: cfg.Skills.DisabledSkills,
-	}, nil
+	w := wire.World{Home: app.Home, Environ: app.Environ}
+	return wire.SkillOptions(w, cfg, cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)), nil
 }
 
 // load finds the skills of this invocation.

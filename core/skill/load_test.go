@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -49,18 +48,6 @@ func (e estate) write(name, text string) {
 	e.t.Helper()
 	e.mkdir(filepath.ToSlash(filepath.Dir(filepath.FromSlash(name))))
 	if err := os.WriteFile(e.at(name), []byte(text), 0o600); err != nil {
-		e.t.Fatal(err)
-	}
-}
-
-// link makes name a link to target, which is taken as it stands.
-func (e estate) link(name, target string) {
-	e.t.Helper()
-	e.mkdir(filepath.ToSlash(filepath.Dir(filepath.FromSlash(name))))
-	if err := os.Symlink(filepath.FromSlash(target), e.at(name)); err != nil {
-		if runtime.GOOS == "windows" {
-			e.t.Skipf("links need a privilege here: %v", err)
-		}
 		e.t.Fatal(err)
 	}
 }
@@ -202,48 +189,6 @@ func TestWhatIsNoSkillIsSkippedAndNamed(t *testing.T) {
 		"problem w/.agents/skills/l/SKILL.md: it cannot be read: not a regular file (directory) true",
 		"problem w/.claude/skills: it is not a directory true",
 	)
-}
-
-// What a repository links to outside of itself is not read; a user's own links are
-// followed.
-func TestNoLinkLeadsOutOfAProject(t *testing.T) {
-	e := newEstate(t, map[string]string{
-		"out/secret/SKILL.md":    text("secret"),
-		"out/lone.md":            text("lone"),
-		"w/shared/in/SKILL.md":   text("in"),
-		"w/.reasonix/skills/f/x": "",
-		"w/conf/p/SKILL.md":      text("p"),
-	})
-	e.link("w/.reasonix/skills/dir", "../../../out/secret")
-	e.link("w/.reasonix/skills/lone.md", "../../../out/lone.md")
-	e.link("w/.reasonix/skills/f/SKILL.md", "../../../../out/secret/SKILL.md")
-	e.link("w/.reasonix/skills/gone", "nowhere")
-	e.link("w/.reasonix/skills/loop", ".")
-	e.link("w/.agents/skills", "../../out")
-	e.link("w/.claude/skills", "../shared")
-	e.link("w/conf/out", "../../out/secret")
-	e.link("u/.agents/skills", e.at("out"))
-	o := e.options()
-	o.Paths = []string{e.at("w/conf")}
-	const leadsOut = "a link there leads out of the project, or is an absolute one; it is not followed true"
-	e.want(skill.Load(o),
-		"in project w/.claude/skills/in/SKILL.md",
-		"lone user u/.agents/skills/lone.md",
-		"p path w/conf/p/SKILL.md",
-		"secret user u/.agents/skills/secret/SKILL.md",
-		"problem w/.reasonix/skills/dir: "+leadsOut,
-		"problem w/.reasonix/skills/f/SKILL.md: "+leadsOut,
-		"problem w/.reasonix/skills/gone: it is a link to nothing true",
-		"problem w/.reasonix/skills/lone.md: "+leadsOut,
-		"problem w/conf/out: "+leadsOut,
-	)
-}
-
-func TestOneFileUnderTwoNamesIsOneSkill(t *testing.T) {
-	e := newEstate(t, map[string]string{"w/.agents/skills/a/SKILL.md": text("a")})
-	e.link("w/.claude/skills", "../.agents/skills")
-	e.link("w/.reasonix/skills/a", "../../.agents/skills/a")
-	e.want(skill.Load(e.options()), "a project w/.reasonix/skills/a/SKILL.md")
 }
 
 func TestInTheHomeDirectoryOnesOwnSkillsAreTheUsers(t *testing.T) {
