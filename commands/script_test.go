@@ -23,6 +23,7 @@ import (
 	_ "reasonix/core/tool/recall"
 	_ "reasonix/core/tool/search"
 	_ "reasonix/core/tool/shell"
+	_ "reasonix/core/tool/skill"
 	_ "reasonix/core/tool/vision"
 	_ "reasonix/core/tool/web"
 	"reasonix/sandbox"
