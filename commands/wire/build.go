@@ -108,7 +108,7 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	o := engine.Organs{
 		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
 		Roots: b.env.Files.Writable()[1:], Notices: slices.Concat(unsandboxed(b.cfg), foreignEndpoint(b.cfg, b.model.Model)),
-		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.offered, Server: b.serveServer, Trust: b.serveTrust,
+		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.offered, Refresh: b.refresh, Server: b.serveServer, Trust: b.serveTrust,
 	}
 	b.addExtensions(ctx, &o)
 	if err := b.addRules(&o); err != nil {

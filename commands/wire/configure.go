@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"reasonix/core/agent"
 	"reasonix/core/config"
 	"reasonix/core/engine"
 	"reasonix/core/event"
@@ -48,6 +49,20 @@ func (b *assembly) tools() (*tool.Registry, error) {
 	return r, nil
 }
 
+// refresh makes the tools anew when the servers offer others by now.
+func (b *assembly) refresh(now event.Configured) (*tool.Registry, func(event.Configured) (agent.Runner, error), bool, error) {
+	if !b.servers.Refresh() {
+		return nil, nil, false, nil
+	}
+	b.toolsets.mu.Lock()
+	b.toolsets.byMode, b.toolsets.extra = nil, b.serverTools()
+	b.toolsets.mu.Unlock()
+	c := *b
+	c.mode = now.WorkMode
+	tools, err := c.tools()
+	return tools, b.runnerOf(tools), err == nil, err
+}
+
 // reconfigure makes what another configuration of this session needs. Its tools stay
 // those of its work mode, whatever the model, because another list would be another
 // prefix.
@@ -57,10 +72,8 @@ func (b *assembly) reconfigure(_ context.Context, next event.Configured) (engine
 	}
 	c := *b
 	c.mode, c.limits = next.WorkMode, next.Limits
-	services := b.services
-	services.Before = event.Configured{}
 	var err error
-	if c.model, err = b.chooseModel(b.cfg, protocol.Spec{Model: next.Model, Effort: next.Effort}, services); err != nil {
+	if c.model, err = b.modelOf(next); err != nil {
 		var effort *UsageError
 		if errors.As(err, &effort) {
 			return engine.Working{}, bad("Effort", err)

@@ -155,14 +155,38 @@ func (l *looper) adopt(w Working) error {
 		return err
 	}
 	if w.Configured.WorkMode != before.WorkMode {
-		var system string
-		l.j.with(func(h *history) { system = h.prefix.System })
-		l.j.retool(w.Tools.Names())
-		if err := l.j.emit(prefixSet(system, w.Tools.Schemas(), "work_mode")); err != nil {
+		if err := l.list(w.Tools, "work_mode"); err != nil {
 			return err
 		}
 	}
 	return l.offer()
+}
+
+// list tells the model of other tools from the next request on.
+func (l *looper) list(tools *tool.Registry, reason string) error {
+	var system string
+	l.j.with(func(h *history) { system = h.prefix.System })
+	l.j.retool(tools.Names())
+	return l.j.emit(prefixSet(system, tools.Schemas(), reason))
+}
+
+// refresh lists the tools of servers anew after a turn in which a compaction broke the
+// prefix. What fails is told, and the tools stay as they are.
+func (l *looper) refresh() {
+	if !l.stale.Swap(false) || l.organs.Refresh == nil {
+		return
+	}
+	tools, runner, ok, err := l.organs.Refresh(l.configured())
+	if err == nil && ok {
+		err = l.list(tools, "servers")
+	}
+	if err != nil {
+		l.j.tell(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
+		return
+	}
+	if ok {
+		l.organs.Tools, l.organs.Runner, l.runner = tools, runner, nil
+	}
 }
 
 // adoptDeferred is for the end of a turn. What fails is told: nobody waits for an

@@ -118,6 +118,9 @@ type Organs struct {
 	Reconfigure func(ctx context.Context, next event.Configured) (Working, error)
 	// AddDirs lets the session write further directories; nil: it cannot.
 	AddDirs func(dirs []string) error
+	// Refresh makes the tools anew when servers offer others by now; ok is false when
+	// they do not. It is called where the prefix is lost anyway. nil: they never do.
+	Refresh func(event.Configured) (tools *tool.Registry, runner func(event.Configured) (agent.Runner, error), ok bool, err error)
 	// Reload reads commands, skills and hooks again; nil: there are none.
 	Reload func(ctx context.Context) ([]event.Notice, error)
 	// Server and Trust serve the ops of these names and return at once; nil: they are

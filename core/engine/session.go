@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -27,6 +28,7 @@ type sess struct {
 	mail      mailbox
 	questions questions
 	tally     tally
+	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
 	hooks     hooking
 
 	// The turn's goroutine alone uses these; there is one at a time.

@@ -92,6 +92,7 @@ func (s *sess) emit(p event.Payload) error {
 		s.tally.add(p)
 	case event.Folded:
 		s.tally.spend(p.Usage, p.Cost)
+		s.stale.Store(s.stale.Load() || len(p.Edits) > 0)
 	case event.ChildEnded:
 		s.tally.spend(p.Usage, p.Cost)
 	case event.Answered:
@@ -147,6 +148,7 @@ func (l *looper) turnEnded(err error) {
 	}
 	l.queue = append(prompts, l.queue...)
 	l.adoptDeferred()
+	l.refresh()
 	if l.reloads {
 		if err := l.reload(); err != nil {
 			l.j.tell(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
