@@ -15,6 +15,7 @@ import (
 	"reasonix/commands/demo"
 	"reasonix/commands/doctor"
 	"reasonix/commands/history"
+	"reasonix/commands/hook"
 	"reasonix/commands/mcp"
 	"reasonix/commands/memory"
 	"reasonix/commands/models"
@@ -35,6 +36,7 @@ func nouns() []func(*cmdutil.App) *cobra.Command {
 		demo.New,
 		doctor.New,
 		history.New,
+		hook.New,
 		mcp.New,
 		memory.New,
 		models.New,

@@ -92,7 +92,7 @@ var rules = []rule{
 	{"commands/models", "core/config core/message core/provider core/provider/trial commands/cmdutil commands/wire"},
 	{"commands/permissions", "core/config core/permission core/tool core/trust commands/cmdutil commands/wire"},
 	{"commands/mcp", "core/config core/durable core/event core/tool core/trust sandbox integrations/mcp integrations/mcp/oauth commands/cmdutil commands/wire"},
-	{"commands/hook", "core/config core/hook sandbox commands/cmdutil"},
+	{"commands/hook", "core/config core/hook core/trust sandbox commands/cmdutil commands/wire"},
 	{"commands/skill", "core/skill core/config commands/cmdutil commands/wire"},
 	{"commands/memory", "core/event core/memory core/instruction core/session core/session/jsonl commands/cmdutil commands/wire"},
 	{"commands/history", "core/event core/history core/session core/session/jsonl core/config commands/cmdutil commands/wire"},
