@@ -31,6 +31,7 @@ const ReasonOutside = "it was changed by somebody else since"
 func (s *Store) Restore(ctx context.Context, targets []Target) ([]Change, []Kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.restored = true
 	var done []Change
 	var kept []Kept
 	d := doors{}

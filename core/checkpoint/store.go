@@ -57,15 +57,19 @@ func (o *Options) fill() {
 type Store struct {
 	o Options
 
-	mu      sync.Mutex
-	kept    int64 // bytes in Dir; -1: not counted yet
-	pack    *pack
-	sights  map[string]sight // nil: nothing was looked at yet
-	begun   bool
-	scanned bool             // Begin looked through Root
-	since   int64            // what is made from then on is the call's, by the clock of the disk
-	touched map[string]State // by Before
-	lost    map[string]string
+	mu       sync.Mutex
+	kept     int64 // bytes in Dir; -1: not counted yet
+	pack     *pack
+	log      *sightLog
+	sights   map[string]sight // nil: nothing was looked at yet
+	begun    bool
+	over     bool             // the log says so of the last call of another process
+	scanned  bool             // Begin looked through Root
+	restored bool             // files were put back since
+	ended    int64            // when the last look began, by that clock
+	since    int64            // what is made from then on is the call's, by the clock of the disk
+	touched  map[string]State // by Before
+	lost     map[string]string
 }
 
 // New makes a Store. It touches no disk.
@@ -82,12 +86,13 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) dropPack() error {
-	p := s.pack
-	s.pack, s.sights = nil, nil
-	if p == nil {
-		return nil
+	p, l := s.pack, s.log
+	s.pack, s.log, s.sights = nil, nil, nil
+	err := l.close()
+	if p != nil {
+		err = errors.Join(err, p.close())
 	}
-	return p.close()
+	return err
 }
 
 // Begin begins a call. With scan it looks through Root, for a command that may change
@@ -97,7 +102,9 @@ func (s *Store) Begin(ctx context.Context, scan bool) error {
 	defer s.mu.Unlock()
 	s.begun, s.scanned = true, false
 	s.touched, s.lost = map[string]State{}, map[string]string{}
+	s.log.over()
 	if !scan {
+		s.note()
 		return nil
 	}
 	if s.pack != nil && s.pack.size > 2*s.o.MaxSight {
@@ -113,7 +120,8 @@ func (s *Store) Begin(ctx context.Context, scan bool) error {
 	if err != nil {
 		return err
 	}
-	s.sights, s.scanned, s.since = seen, true, since
+	s.sights, s.scanned, s.since, s.restored = seen, true, since, false
+	s.note()
 	return nil
 }
 
@@ -176,12 +184,18 @@ func (s *Store) touch(path string) {
 	if err != nil {
 		s.lost[path] = err.Error()
 	}
+	s.log.announce(path, state, s.lost[path])
 }
 
 // End ends the call and says what it changed, in the order of the paths.
 func (s *Store) End(ctx context.Context) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.log.rest()
+	return s.end(ctx)
+}
+
+func (s *Store) end(ctx context.Context) ([]Change, error) {
 	if !s.begun {
 		return nil, nil
 	}
@@ -190,6 +204,10 @@ func (s *Store) End(ctx context.Context) ([]Change, error) {
 	var failed error
 	if s.scanned {
 		before := s.sights
+		ended, err := s.clock()
+		if err == nil {
+			s.ended = ended
+		}
 		after, err := s.look(ctx, before)
 		if err != nil {
 			failed, s.sights = err, nil
@@ -210,6 +228,25 @@ func (s *Store) End(ctx context.Context) ([]Change, error) {
 	}
 	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return all, failed
+}
+
+// Between says what changed since the last call ended: what a command in the
+// background did say. It sees nothing before the first call that looked, and nothing
+// in the time in which Restore put files back.
+func (s *Store) Between(ctx context.Context) ([]Change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.begun || s.sights == nil {
+		return nil, nil
+	}
+	s.begun, s.scanned, s.since = true, true, s.ended
+	s.touched, s.lost = map[string]State{}, map[string]string{}
+	changes, err := s.end(ctx)
+	if s.restored {
+		changes = nil
+	}
+	s.restored = false
+	return changes, err
 }
 
 var errFull = errors.New("the checkpoints of this session are full")
@@ -249,7 +286,7 @@ func (s *Store) count() int64 {
 	entries, _ := os.ReadDir(s.o.Dir) // none yet
 	var n int64
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && len(e.Name()) == len(hashOf(nil)) {
 			n += info.Size()
 		}
 	}
