@@ -70,6 +70,7 @@ func Kinds() []Kind {
 		kind[ToolProgress]("tool.progress", Transient),
 		kind[ToolFinished]("tool.finished", Durable),
 		kind[FilesChanged]("files.changed", Durable),
+		kind[Rewinding]("session.rewinding", Durable),
 		kind[Rewound]("session.rewound", Durable),
 		kind[Planned]("plan.changed", Durable),
 		kind[JobStarted]("job.started", Durable),

@@ -22,6 +22,16 @@ type File struct {
 	Lost    string `json:"lost,omitzero"` // why a rewind leaves it: what was before is not kept, or this may be the only copy
 }
 
+// Rewinding says what a Rewound is about to do to files, before the first is touched. A
+// process that ends in between leaves it alone in the journal; the next one goes on
+// with it.
+type Rewinding struct {
+	Head  message.ID `json:"head,omitzero"` // of the Rewound
+	Was   message.ID `json:"was,omitzero"`
+	Files []File     `json:"files,omitzero"` // After is what they are put back to
+	Kept  []Kept     `json:"kept,omitzero"`  // what is left in any case
+}
+
 // Rewound moves the end of the conversation to Head, which is its last message now;
 // empty: nothing is said yet. Nothing is cut: to Was, the last message before, it can
 // be moved back.
@@ -39,4 +49,5 @@ type Kept struct {
 }
 
 func (FilesChanged) payload() {}
+func (Rewinding) payload()    {}
 func (Rewound) payload()      {}
