@@ -104,6 +104,16 @@ const ravage = `chmod 600 tool.sh; printf 'by bash\000' > bin; rm -r dir; ln -sf
 // furnished is a workspace whose first turn edits a file and whose second has bash
 // change one of everything.
 func furnished(t *testing.T) *victim {
+	v := bare(t)
+	v.model.Add(
+		providertest.Calls(read("calc.sh")), providertest.Calls(edit("- $2", "+ $2")), providertest.Text("edited"),
+		providertest.Calls(shell(ravage)), providertest.Text("ravaged"),
+	)
+	return v
+}
+
+// bare is its files alone.
+func bare(t *testing.T) *victim {
 	v := newVictim(t, providertest.New(t))
 	v.write(filepath.Join(v.workspace, "calc.sh"), "add() { echo $(($1 - $2)); }\n")
 	v.write(filepath.Join(v.workspace, "tool.sh"), "#!/bin/sh\n")
@@ -117,10 +127,6 @@ func furnished(t *testing.T) *victim {
 		}
 	}
 	v.write(filepath.Join(v.workspace, "dir", "inner"), "inner\n")
-	v.model.Add(
-		providertest.Calls(read("calc.sh")), providertest.Calls(edit("- $2", "+ $2")), providertest.Text("edited"),
-		providertest.Calls(shell(ravage)), providertest.Text("ravaged"),
-	)
 	return v
 }
 

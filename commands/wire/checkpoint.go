@@ -51,6 +51,18 @@ func (c checkpoints) End(ctx context.Context) ([]event.File, error) {
 	return recorded(changes), err
 }
 
+// Between implements engine.Checkpoints.
+func (c checkpoints) Between(ctx context.Context) ([]event.File, error) {
+	changes, err := c.store.Between(ctx)
+	return recorded(changes), err
+}
+
+// Recover implements engine.Checkpoints.
+func (c checkpoints) Recover(ctx context.Context) ([]event.File, bool, error) {
+	changes, known, err := c.store.Recover(ctx)
+	return recorded(changes), known, err
+}
+
 // Restore implements engine.Checkpoints.
 func (c checkpoints) Restore(ctx context.Context, files []event.File) ([]event.File, []event.Kept) {
 	targets := make([]checkpoint.Target, len(files))

@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
@@ -94,6 +93,7 @@ func (s *Store) replace(t Target, d doors) (State, error) {
 	if err := d.open(dir, root, filepath.Dir(rel)); err != nil {
 		return State{}, err
 	}
+	_ = dir.Remove(tempOf(rel)) // of a process that was killed here
 	now, err := s.stateOf(t.Path)
 	now = d.state(t.Path, now)
 	switch {
@@ -148,7 +148,7 @@ func (s *Store) put(dir *os.Root, rel string, now, want State) error {
 	if err := dir.MkdirAll(filepath.Dir(rel), 0o777); err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(rel), ".reasonix-"+strings.ToLower(rand.Text()[:12])+".tmp")
+	temp := tempOf(rel)
 	if want.kind() == kindLink {
 		err = dir.Symlink(string(data), temp)
 	} else {
@@ -161,6 +161,12 @@ func (s *Store) put(dir *os.Root, rel string, now, want State) error {
 		return errors.Join(err, ignoreMissing(dir.Remove(temp)))
 	}
 	return nil
+}
+
+// tempOf is where the content of rel is written before it gets its name. It is always the
+// same, so that what a killed process left is found.
+func tempOf(rel string) string {
+	return filepath.Join(filepath.Dir(rel), ".reasonix-"+hashOf([]byte(rel))[:12]+".tmp")
 }
 
 func ignoreMissing(err error) error {

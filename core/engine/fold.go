@@ -77,6 +77,8 @@ func (h *history) apply(env event.Envelope) {
 		h.words = ""
 	case event.FilesChanged:
 		h.filesChanged(p)
+	case event.Rewinding:
+		h.intent = &p
 	case event.Rewound:
 		h.rewound(p)
 	case event.Notice:

@@ -156,6 +156,9 @@ func (s *sess) assemble(ctx context.Context) error {
 	if err := s.record(); err != nil {
 		return errors.Join(err, organs.Close())
 	}
+	if err := s.recoverFiles(ctx); err != nil {
+		return errors.Join(err, organs.Close())
+	}
 	return nil
 }
 

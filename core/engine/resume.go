@@ -38,7 +38,7 @@ func (s *sess) load(ctx context.Context) error {
 	if records >= worthKeeping {
 		s.j.keepLocked() // nobody else has it yet
 	}
-	s.damage = s.j.damage
+	s.damage, s.gaps = s.j.damage, len(s.j.folded.gaps)
 	if torn := s.j.log.Torn(); torn != nil {
 		s.damage.add(*torn)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type rewinding struct {
 	changes []change // of files, in order
 	gaps    []gap    // in changes
 	parents []change // those from before a fork
+	// intent is a rewind of files that has no Rewound yet.
+	intent *event.Rewinding
 	// writes are the calls that run and may change files, by the record they began with.
 	writes map[string]event.Seq
 	// past reads the conversation as it was when head was its end.
@@ -94,6 +97,10 @@ func (h *history) cutOff() {
 
 func (h *history) filesChanged(p event.FilesChanged) {
 	h.changed(p.Files, p.More)
+	if p.More == 0 && len(p.Files) < maxFiles { // the last of its records
+		delete(h.writes, p.Call)
+		h.gaps = slices.DeleteFunc(h.gaps, func(g gap) bool { return g.call == p.Call && g.more == 0 })
+	}
 	switch n := len(h.gaps); {
 	case p.More == 0:
 	case n > 0 && h.gaps[n-1].call == p.Call:
@@ -202,7 +209,7 @@ func (h *history) rewound(p event.Rewound) {
 		h.left, h.turns = map[message.ID]event.Seq{}, map[message.ID]place{}
 	}
 	until, known := h.left[p.Head]
-	h.left[p.Was], h.was = h.at, p.Was
+	h.left[p.Was], h.was, h.intent = h.at, p.Was, nil
 	h.changed(p.Files, 0)
 	if p.Head == h.head() {
 		return
@@ -290,32 +297,96 @@ func (l *looper) rewind(op protocol.Rewind) error {
 	if op.Conversation {
 		rec.Head = to.head
 	}
-	if len(files) > 0 {
-		if err := l.putBack(files, &rec); err != nil {
-			return err
-		}
-	}
 	if l.j.unwritten() {
 		return nil // nothing was said or changed yet
 	}
-	if err := l.j.emit(rec); err != nil {
-		return err
+	if len(files) == 0 {
+		return l.rewound(rec)
 	}
-	return l.j.sync()
+	return l.putBack(files, rec)
 }
 
-func (l *looper) putBack(files []event.File, rec *event.Rewound) error {
+func (s *sess) rewound(rec event.Rewound) error {
+	if err := s.j.emit(rec); err != nil {
+		return err
+	}
+	return s.j.sync()
+}
+
+// putBack puts files back and records it. What is about to be done is on the disk
+// before the first file is touched: a process that is killed in between leaves the rest
+// to the next one.
+func (s *sess) putBack(files []event.File, rec event.Rewound) error {
+	release, err := s.leaseNow()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }() // a lock; it ends with the process at the latest
+	var kept []event.Kept
+	intent := event.Rewinding{Head: rec.Head, Was: rec.Was, Files: inverse(files), Kept: rec.Kept}
+	if err := s.j.emit(intent); err != nil {
+		return err
+	}
+	if err := s.j.sync(); err != nil {
+		return err
+	}
+	rec.Files, kept = s.organs.Checkpoints.Restore(context.Background(), files)
+	rec.Kept = append(rec.Kept, kept...)
+	return s.rewound(rec)
+}
+
+// leaseNow takes the workspace, for which it does not wait long.
+func (s *sess) leaseNow() (release func() error, err error) {
+	if s.organs.Lease == nil {
+		return func() error { return nil }, nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), rewindPatience)
 	defer cancel()
 	var who string
-	if l.organs.Lease != nil {
-		release, err := l.organs.Lease(ctx, func(holder string) { who = holder })
-		if err != nil {
-			return fmt.Errorf("rewind: another session is writing the workspace (%s): %w", who, err)
-		}
-		defer func() { _ = release() }() // a lock; it ends with the process at the latest
+	if release, err = s.organs.Lease(ctx, func(holder string) { who = holder }); err != nil {
+		return nil, fmt.Errorf("rewind: another session is writing the workspace (%s): %w", who, err)
 	}
-	done, kept := l.organs.Checkpoints.Restore(context.Background(), files)
-	rec.Files, rec.Kept = done, append(rec.Kept, kept...)
-	return nil
+	return release, nil
+}
+
+// resumeRewind ends a rewind in the middle of which the process before was killed. What
+// is as it should be by now was put back by that one.
+func (s *sess) resumeRewind() error {
+	var intent *event.Rewinding
+	s.j.with(func(h *history) { intent = h.intent })
+	if intent == nil || s.organs.Checkpoints == nil {
+		return nil
+	}
+	release, err := s.leaseNow()
+	if err != nil {
+		return s.emit(event.Notice{
+			Level: event.LevelWarning, Code: "rewind_unfinished", Args: []string{err.Error()},
+			Text: "a rewind was interrupted and is finished when the session is opened again: " + err.Error(),
+		})
+	}
+	defer func() { _ = release() }() // as in putBack
+	done, kept := s.organs.Checkpoints.Restore(context.Background(), inverse(intent.Files))
+	said := map[string]bool{}
+	for _, f := range done {
+		said[f.Path] = true
+	}
+	for _, k := range kept {
+		said[k.Path] = true
+	}
+	for _, f := range intent.Files {
+		if !said[f.Path] {
+			done = append(done, f)
+		}
+	}
+	slices.SortFunc(done, func(a, b event.File) int { return cmp.Compare(a.Path, b.Path) })
+	return s.rewound(event.Rewound{Head: intent.Head, Was: intent.Was, Files: done, Kept: append(slices.Clone(intent.Kept), kept...)})
+}
+
+// inverse are changes the other way round.
+func inverse(files []event.File) []event.File {
+	all := make([]event.File, len(files))
+	for i, f := range files {
+		all[i] = event.File{Path: f.Path, Before: f.After, After: f.Before, ModeWas: f.Mode, Mode: f.ModeWas, Lost: f.Lost}
+	}
+	return all
 }

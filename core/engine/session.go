@@ -21,6 +21,7 @@ type sess struct {
 	store  session.Store
 	opened event.Opened // how it was opened
 	damage damage
+	gaps   int // what of the changes of files was not known before this opening
 	organs Organs
 
 	j         *journal
@@ -34,6 +35,8 @@ type sess struct {
 	// The turn's goroutine alone uses these; there is one at a time.
 	runner    agent.Runner
 	planner   *planner             // nil: there is none, or no turn yet
+	behind    string               // the call of a command that ran in the background when the last one ended
+	idle      bool                 // no turn ran since then
 	release   func() error         // gives the workspace back; nil: it is not held
 	inherited []event.PromptQueued // accepted by an earlier process and never begun
 

@@ -62,8 +62,14 @@ func (a *author) next() event.Payload {
 		return a.replied()
 	case 11:
 		return a.folded()
-	case 12, 13:
+	case 12:
 		return a.rewound()
+	case 13:
+		r := a.rewound().(event.Rewound)
+		if a.IntN(2) == 0 {
+			return event.Rewinding{Head: r.Head, Was: r.Was, Files: r.Files}
+		}
+		return r
 	case 14:
 		a.jobs = append(a.jobs, event.JobID(a.id("j")))
 		return event.JobStarted{Job: a.jobs[len(a.jobs)-1], Call: "c", Title: a.text()}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,11 @@ type Checkpoints interface {
 	Begin(ctx context.Context, scan bool) error
 	// End ends it and says what it changed.
 	End(ctx context.Context) ([]event.File, error)
+	// Between says what changed since the last call ended.
+	Between(ctx context.Context) ([]event.File, error)
+	// Recover says what the last call of a process changed that was killed, and whether
+	// that is known. It comes first.
+	Recover(ctx context.Context) (files []event.File, known bool, err error)
 	// Restore gives files what they have as Before and ModeWas, where they are as After
 	// and Mode say, and says what it changed and what it left.
 	Restore(ctx context.Context, files []event.File) (done []event.File, kept []event.Kept)
@@ -57,6 +63,11 @@ func (s *sess) written(ctx context.Context, call string) error {
 			return err
 		}
 	}
+	s.behind = s.inBackground()
+	return s.changed(call, files)
+}
+
+func (s *sess) changed(call string, files []event.File) error {
 	for _, p := range changesOf(call, files) {
 		if err := s.emit(p); err != nil {
 			return err
@@ -105,10 +116,12 @@ func (s *sess) hold(ctx context.Context, call string) error {
 
 // giveBack lets others write the workspace.
 func (s *sess) giveBack() error {
+	err := s.drifted(context.Background())
+	s.idle = true
 	if s.release == nil {
-		return nil
+		return err
 	}
 	release := s.release
 	s.release = nil
-	return release()
+	return errors.Join(err, release())
 }

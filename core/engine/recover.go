@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"reasonix/core/event"
+)
+
+// whileIdle is why a change that was found while a command ran in the background is not
+// put back: between turns a person is as likely to have made it.
+const whileIdle = "it was changed between two turns, by a command in the background or by somebody else"
+
+// inBackground is the call of the newest command that runs in the background.
+func (s *sess) inBackground() (call string) {
+	s.j.with(func(h *history) {
+		if n := len(h.running); n > 0 {
+			call = h.jobs[h.running[n-1]].Call
+		}
+	})
+	return call
+}
+
+// drifted records what a command in the background changed since the last call ended.
+func (s *sess) drifted(ctx context.Context) error {
+	c, call, idle := s.organs.Checkpoints, s.behind, s.idle
+	if s.idle = false; c == nil || call == "" {
+		return nil
+	}
+	files, err := c.Between(ctx)
+	if err != nil {
+		return s.unrecorded(err)
+	}
+	s.behind = s.inBackground()
+	for i := range files {
+		if idle && files[i].Lost == "" {
+			files[i].Lost = whileIdle
+		}
+	}
+	return s.changed(call, files)
+}
+
+// recoverFiles records what the process before did to files and did not live to record:
+// the changes of the call that it ended in, and a rewind.
+func (s *sess) recoverFiles(ctx context.Context) error {
+	c := s.organs.Checkpoints
+	if c == nil || s.opened.Reason == event.OpenedNew || s.opened.Reason == event.OpenedForked {
+		return nil
+	}
+	var cut []gap
+	s.j.with(func(h *history) { cut = slices.Clone(h.gaps[min(s.gaps, len(h.gaps)):]) })
+	if len(cut) > 0 {
+		if err := s.recoverCalls(ctx, cut); err != nil {
+			return err
+		}
+	}
+	return s.resumeRewind()
+}
+
+// recoverCalls records what calls changed that were cut off together. They follow each
+// other: what is found is the last one's, and the others changed nothing more.
+func (s *sess) recoverCalls(ctx context.Context, cut []gap) error {
+	files, known, err := s.organs.Checkpoints.Recover(ctx)
+	if err != nil {
+		return s.unrecorded(err)
+	}
+	if !known {
+		return nil
+	}
+	last := len(cut) - 1
+	for i, g := range cut {
+		if i == last && len(files) > 0 {
+			return s.changed(g.call, files)
+		}
+		if err := s.emit(event.FilesChanged{Call: g.call}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
