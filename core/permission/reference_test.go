@@ -165,15 +165,15 @@ func (ref reference) call(n *syntax.CallExpr, stdin string, depth int) error {
 	var words []string
 	for _, w := range n.Args {
 		word := "\x00made at run time"
-		if literal(w) {
-			fields, err := expand.Fields(nil, w)
-			if err != nil {
-				return err
-			}
-			words = append(words, fields...)
+		if !literal(w) {
+			words = append(words, word)
 			continue
 		}
-		words = append(words, word)
+		fields, err := expand.Fields(nil, w)
+		if err != nil { // more words than this library counts
+			fields = []string{word}
+		}
+		words = append(words, fields...)
 	}
 	return ref.words(words, stdin, depth)
 }
