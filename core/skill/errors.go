@@ -78,4 +78,5 @@ type Problem struct {
 	Skipped bool   // what is there is not taken as a skill
 }
 
-func (p Problem) String() string { return p.Path + ": " + p.Text }
+// String is the problem on one line, whatever is in the path.
+func (p Problem) String() string { return shownPath(p.Path) + ": " + oneLine(p.Text) }

@@ -79,3 +79,19 @@ func TestANewSkillIsNotMadeThroughALinkOutOfTheWorkspace(t *testing.T) {
 		t.Errorf("made %s", path)
 	}
 }
+
+func TestAnExcludedDirectoryIsNotFoundByAnotherNameEither(t *testing.T) {
+	e := newEstate(t, map[string]string{"w/shared/a/SKILL.md": text("a"), "w/.agents/skills/b/SKILL.md": text("b")})
+	e.link("w/.claude/skills", "../shared")
+	e.link("w/.agents/skills/c", "../../shared/a")
+	o := e.options()
+	o.Excluded = []string{e.at("w/shared")}
+	e.want(skill.Load(o), "b project w/.agents/skills/b/SKILL.md")
+}
+
+func TestAProblemIsOneLine(t *testing.T) {
+	p := skill.Problem{Path: "/w/a\nb\x1b[1m", Text: "it is\nodd"}
+	if got := p.String(); got != "/w/a b [1m: it is odd" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -45,7 +45,7 @@ type Hidden struct {
 // Load looks for skills. It does not fail: what is not taken as a skill is one of
 // the Problems.
 func Load(o Options) Found {
-	l := loader{excluded: o.Excluded, disabled: map[string]bool{}}
+	l := loader{excluded: bothNames(o.Excluded), disabled: map[string]bool{}}
 	for _, name := range o.Disabled {
 		l.disabled[Normal(name)] = true
 	}

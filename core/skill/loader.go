@@ -12,7 +12,7 @@ import (
 
 // A loader collects what the roots have.
 type loader struct {
-	excluded []string
+	excluded []string // as given, and with links resolved
 	disabled map[string]bool
 	skills   Skills
 	files    []fs.FileInfo // of skills and hidden ones
@@ -186,14 +186,21 @@ func (l *loader) leftOut(path string) bool {
 	if len(l.excluded) == 0 {
 		return false
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path
-	}
+	names := bothNames([]string{path})
 	return slices.ContainsFunc(l.excluded, func(dir string) bool {
-		realDir, err := filepath.EvalSymlinks(dir)
-		return below(dir, path) || err == nil && below(realDir, real)
+		return slices.ContainsFunc(names, func(name string) bool { return below(dir, name) })
 	})
+}
+
+// bothNames are paths as given and, where that differs, with their links resolved.
+func bothNames(paths []string) []string {
+	list := slices.Clone(paths)
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+			list = append(list, real)
+		}
+	}
+	return list
 }
 
 // below reports whether path is dir or in it, as they are written.
