@@ -91,7 +91,7 @@ type Hook struct {
 
 // Title names the hook for people.
 func (h Hook) Title() string {
-	return clip(cmp.Or(h.Name, strings.Join(strings.Fields(h.Command), " ")), 80)
+	return clip(strings.Join(strings.Fields(cmp.Or(h.Name, h.Command)), " "), 80)
 }
 
 // DefaultTimeout is how long a hook without a time-out of its own may run: a short
