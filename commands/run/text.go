@@ -104,7 +104,9 @@ func (p *textPrinter) draw(env event.Envelope) {
 	case event.Asked:
 		p.asking()
 	case event.Answered:
-		p.asked = max(0, p.asked-1)
+		if e.By != event.ByGuardian { // which answers what nobody was asked
+			p.asked = max(0, p.asked-1)
+		}
 	case event.ToolStarted:
 		p.doing(e.Title, 0)
 		if e.Kind == "execute" {

@@ -51,6 +51,7 @@ type world struct {
 	hooks  hook.Runner          // nil: there are none
 	plans  *providertest.Server // the planner; nil: there is none
 	judge  engine.Guardian
+	change func(*engine.Organs) // before the session gets them; nil: nothing
 }
 
 func newWorld(t *testing.T, tools ...tool.Tool) *world {
@@ -77,6 +78,9 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 	}
 	o, err := w.organs(w.model, model, "be brief", w.tools, spec, s)
 	w.lent = s
+	if w.change != nil && err == nil {
+		w.change(&o)
+	}
 	if w.plans != nil {
 		o.Planner = &engine.Planner{
 			Model: "planner/two", Continues: func(typed string) bool { return typed == "continue" },

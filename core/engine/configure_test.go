@@ -1,0 +1,290 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reasonix/core/engine"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/protocol/protocoltest"
+	"reasonix/core/provider/providertest"
+)
+
+func set(s string) *string { return &s }
+
+// choosing lets a session change its model to any but scripted/none.
+func choosing(w *world) {
+	w.change = func(o *engine.Organs) {
+		runner, tools := o.Runner, o.Tools
+		o.Offered = func(c event.Configured) event.Offered {
+			return event.Offered{Models: []string{"scripted/one", "scripted/two"}, Efforts: []string{c.Model}}
+		}
+		o.Reconfigure = func(_ context.Context, next event.Configured) (engine.Working, error) {
+			if next.Model == "scripted/none" {
+				return engine.Working{}, &protocol.BadOp{Op: "Configure", Field: "Model", Reason: "no such model"}
+			}
+			return engine.Working{Configured: next, Tools: tools, Runner: runner}, nil
+		}
+	}
+}
+
+func newest[T event.Payload](t *testing.T, s protocol.Session) (last T) {
+	t.Helper()
+	for e, err := range s.Events(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := e.Payload.(T); ok {
+			last = p
+		}
+		if _, ok := e.Payload.(event.Offered); ok {
+			return last // sticky: the replay is over
+		}
+	}
+	return last
+}
+
+func TestAnotherModelCountsFromTheNextTurnAndKeepsTheConversation(t *testing.T) {
+	w := newWorld(t)
+	choosing(w)
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	release := make(chan struct{})
+	w.model.Add(providertest.Text("first").GateAt(0, release), providertest.Text("second"))
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p1", Text: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Wait(t, c.Collector, func(event.TurnStarted) bool { return true })
+	if err := s.Submit(t.Context(), protocol.Configure{Model: set("scripted/two")}); err != nil {
+		t.Fatal(err)
+	}
+	if o := protocoltest.Wait(t, c.Collector, func(o event.Offered) bool { return o.Deferred != nil }); o.Deferred.Model != "scripted/two" {
+		t.Errorf("deferred %+v", o.Deferred)
+	}
+	if got := newest[event.Configured](t, s); got.Model != "scripted/one" {
+		t.Errorf("during the turn the session works with %s", got.Model)
+	}
+	close(release)
+	c.Ended("p1")
+	got := protocoltest.Wait(t, c.Collector, func(e event.Configured) bool { return e.Model == "scripted/two" })
+	if got.By != event.BySession {
+		t.Errorf("configured by %q", got.By)
+	}
+	say(t, c, "p2")
+	replied := protocoltest.Payloads[event.Replied](c.Durable())
+	if len(replied) != 2 || replied[1].Model != "scripted/two" || replied[1].Break == nil || replied[1].Break.Part != "model" {
+		t.Errorf("the second reply: %+v", replied)
+	}
+	if body := string(w.model.Requests()[1].Body); !strings.Contains(body, "first") {
+		t.Error("the other model does not know what was said")
+	}
+}
+
+func TestAConfigurationNobodyCanActOnChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	choosing(w)
+	s := w.open(t, protocol.Spec{Approval: "ask"})
+	for field, op := range map[string]protocol.Configure{
+		"Model":    {Model: set("scripted/none"), Approval: set("yolo")},
+		"Approval": {Model: set("scripted/two"), Approval: set("always")},
+		"Mode":     {Mode: set("plan"), Title: set("x")},
+		"WorkMode": {WorkMode: set("fast")},
+		"AddDirs":  {AddDirs: []string{"/x"}, Title: set("x")},
+	} {
+		var bad *protocol.BadOp
+		if err := s.Submit(t.Context(), op); !errors.As(err, &bad) || bad.Field != field {
+			t.Errorf("%+v: %v", op, err)
+		}
+	}
+	if got := newest[event.Configured](t, s); got.Model != "scripted/one" || got.Approval != "ask" || got.Title != "" {
+		t.Errorf("now %+v", got)
+	}
+}
+
+// A posture counts from the next call on. Yolo answers the question that is open, and
+// only for a call it would not have asked about.
+func TestAPostureCountsAtTheNextCall(t *testing.T) {
+	for _, to := range []string{"auto", "yolo"} {
+		t.Run(to, func(t *testing.T) {
+			w, ran := bashWorld(t)
+			s := w.open(t, protocol.Spec{Approval: "ask", Interactive: true})
+			c := protocoltest.NewClient(t, s, nil) // answers nothing
+			w.model.Add(bash("touch a"), bash("touch b"), providertest.Text("done"))
+			if err := s.Submit(t.Context(), protocol.Prompt{ID: "p1", Text: "go"}); err != nil {
+				t.Fatal(err)
+			}
+			q := protocoltest.Wait(t, c.Collector, func(event.Asked) bool { return true }).Question
+			if err := s.Submit(t.Context(), protocol.Configure{Approval: set(to)}); err != nil {
+				t.Fatal(err)
+			}
+			if to == "auto" {
+				if err := s.Submit(t.Context(), protocol.Answer{ID: q.ID, Answer: event.Answer{Choice: []string{"allow_once"}}}); err != nil {
+					t.Fatalf("the question is not open any more: %v", err)
+				}
+			}
+			if ended := c.Ended("p1"); ended.Outcome != event.Completed || len(*ran) != 2 {
+				t.Errorf("%+v, %d calls ran", ended, len(*ran))
+			}
+			answered := protocoltest.Payloads[event.Answered](c.Durable())
+			if by := map[string]string{"auto": event.ByUser, "yolo": event.ByPolicy}[to]; len(answered) != 1 || answered[0].By != by {
+				t.Errorf("answers: %+v", answered)
+			}
+		})
+	}
+}
+
+func TestAConfigurationComesBackWithTheSession(t *testing.T) {
+	w := newWorld(t)
+	choosing(w)
+	s := w.open(t, protocol.Spec{})
+	w.model.Add(providertest.Text("hello"))
+	c := protocoltest.NewClient(t, s, nil)
+	say(t, c, "p1")
+	if err := s.Submit(t.Context(), protocol.Configure{Model: set("scripted/two"), Title: set("my work")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.change = func(o *engine.Organs) { o.Configured = w.lent.Before }
+	again := w.open(t, protocol.Spec{Session: s.ID()})
+	c = protocoltest.NewClient(t, again, nil)
+	got := protocoltest.Wait(t, c.Collector, func(event.CaughtUp) bool { return true }).Configured
+	if got.Model != "scripted/two" || got.Title != "my work" {
+		t.Errorf("resumed with %+v", got)
+	}
+}
+
+// commanded is a session with one command of each sort.
+func commanded(t *testing.T, w *world) *protocoltest.Client {
+	t.Helper()
+	w.change = func(o *engine.Organs) {
+		o.Command = func(text string) (engine.Command, bool, error) {
+			name, args, _ := strings.Cut(text, " ")
+			switch name {
+			case "/shrink":
+				return engine.Command{Name: "shrink", Op: protocol.Compact{Focus: args}}, true, nil
+			case "/rename":
+				return engine.Command{Name: "rename", Op: protocol.Configure{Title: &args}}, true, nil
+			case "/broken":
+				return engine.Command{Name: "broken", Op: protocol.Configure{Mode: &args}}, true, nil
+			case "/say":
+				return engine.Command{Name: "say", Text: func(context.Context) (string, error) { return "read this: " + args, nil }}, true, nil
+			case "/count":
+				return engine.Command{Name: "count", Report: func(context.Context) (string, error) { return "3 files", nil }}, true, nil
+			case "/quit":
+				return engine.Command{Name: "quit", Front: true}, true, nil
+			case "/nope":
+				return engine.Command{}, false, errors.New("there is no command /nope")
+			}
+			return engine.Command{}, false, nil
+		}
+	}
+	return protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil)
+}
+
+func TestACommandIsATurnTheModelSeesNothingOf(t *testing.T) {
+	w := newWorld(t)
+	c := commanded(t, w)
+	for text, want := range map[string]event.Notice{
+		"/count":  {Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{"count"}, Text: "3 files"},
+		"/shrink": {Level: event.LevelInfo, Code: "compact_nothing", Text: "nothing to compact: what could be folded is too little"},
+	} {
+		ended := c.Say(text)
+		notices := protocoltest.Payloads[event.Notice](c.Durable())
+		if got := notices[len(notices)-1]; ended.Outcome != event.Completed || !cmp.Equal(got, want) {
+			t.Errorf("%s: %+v, %+v", text, ended, got)
+		}
+	}
+	if ended := c.Say("/rename my work"); ended.Outcome != event.Completed {
+		t.Errorf("%+v", ended)
+	}
+	configured := protocoltest.Payloads[event.Configured](c.Durable())
+	if got := configured[len(configured)-1].Title; got != "my work" {
+		t.Errorf("title %q", got)
+	}
+	if ended := c.Say("/broken plan"); ended.Outcome != event.Internal || !strings.Contains(ended.Detail, "/broken: must be normal") {
+		t.Errorf("%+v", ended)
+	}
+	if n := len(w.model.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+	if said := protocoltest.Payloads[event.UserSaid](c.Durable()); len(said) > 0 {
+		t.Errorf("the conversation has %+v", said)
+	}
+}
+
+func TestACommandBecomesTheTextOfATurn(t *testing.T) {
+	w := newWorld(t)
+	c := commanded(t, w)
+	w.model.Add(providertest.Text("ok"), providertest.Text("ok"))
+	c.Say("/say hello")
+	said := protocoltest.Payloads[event.UserSaid](c.Durable())[0]
+	if said.Display != "/say hello" || said.Message.Content != "read this: hello" {
+		t.Errorf("%+v", said)
+	}
+	// What is literal, and what nobody typed, is no command.
+	err := c.Session.Submit(t.Context(), protocol.Prompt{ID: "l", Text: "/nope at all", Data: "/say x", Literal: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Ended("l")
+	said = protocoltest.Payloads[event.UserSaid](c.Durable())[1]
+	if said.Display != "/nope at all" || said.Message.Content != "/nope at all\n\n/say x" || said.Sources[0].Kind != event.SourceData {
+		t.Errorf("%+v", said)
+	}
+}
+
+func TestAnUnknownCommandIsRefusedBeforeItIsAPrompt(t *testing.T) {
+	w := newWorld(t)
+	c := commanded(t, w)
+	for text, want := range map[string]string{"/nope x": "there is no command /nope", "/quit": "/quit cannot be used here"} {
+		var bad *protocol.BadOp
+		if err := c.Session.Submit(t.Context(), protocol.Prompt{ID: "p", Text: text}); !errors.As(err, &bad) || bad.Reason != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if queued := protocoltest.Payloads[event.PromptQueued](c.Durable()); len(queued) > 0 {
+		t.Errorf("accepted: %+v", queued)
+	}
+}
+
+func TestWhatIsReadAgainIsReadBetweenTurns(t *testing.T) {
+	w := newWorld(t)
+	var read []string
+	w.change = func(o *engine.Organs) {
+		o.Offered = func(event.Configured) event.Offered { return event.Offered{Modes: slices.Clone(read)} }
+		o.Reload = func(context.Context) ([]event.Notice, error) {
+			read = append(read, "again")
+			return []event.Notice{{Level: event.LevelWarning, Code: "skill_skipped", Text: "bad.md is skipped"}}, nil
+		}
+	}
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil)
+	release := make(chan struct{})
+	w.model.Add(providertest.Text("one").GateAt(0, release))
+	if err := c.Session.Submit(t.Context(), protocol.Prompt{ID: "p", Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Wait(t, c.Collector, func(event.TurnStarted) bool { return true })
+	if err := c.Session.Submit(t.Context(), protocol.Reload{}); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	c.Ended("p")
+	protocoltest.Wait(t, c.Collector, func(o event.Offered) bool { return len(o.Modes) == 1 })
+	var kinds []string
+	for _, e := range c.Durable() {
+		if k := event.KindOf(e.Payload).Type; k == "turn.ended" || k == "session.notice" {
+			kinds = append(kinds, k)
+		}
+	}
+	if want := []string{"turn.ended", "session.notice"}; !slices.Equal(kinds, want) {
+		t.Errorf("in the order %v", kinds)
+	}
+}
