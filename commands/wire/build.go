@@ -291,7 +291,7 @@ func (w World) environment(cfg *config.Config, files *workspace.FS, spec protoco
 	run := w.runner(cfg)
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
 	env := tool.NewEnv(tool.Env{
-		Files: files, Run: run, Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, Dir: filepath.FromSlash(s.Dir), HTTP: http.DefaultClient, Now: w.Now,
+		Files: files, Run: run, Terminal: spec.Terminal, Open: s.Open, Ask: s.Ask, Note: s.Emit, Todos: s.Todos, Jobs: s.Jobs, Dir: filepath.FromSlash(s.Dir), HTTP: http.DefaultClient, Now: w.Now,
 		Settings: w.sessionSettings(cfg, spec.Workspace, temp, s.Session),
 	})
 	return env, func() error { return errors.Join(env.Close(), env.Run.Close(), env.Files.Close(), directory.Close()) }, nil

@@ -148,7 +148,10 @@ func (l *looper) serve(op protocol.Op) error {
 }
 
 func (l *looper) prompt(op protocol.Prompt) error {
-	if err := checkPrompt("Prompt", op.ID, op.Text+op.Data, len(op.Attachments)); err != nil {
+	if err := checkPrompt("Prompt", op.ID, op.Text+op.Data, len(op.Attachments)+len(op.Images)); err != nil {
+		return err
+	}
+	if err := checkImages("Prompt", op.Images); err != nil {
 		return err
 	}
 	if _, _, err := l.commandOf(op.Text, op.Literal); err != nil {
@@ -160,6 +163,11 @@ func (l *looper) prompt(op protocol.Prompt) error {
 	if l.turn != nil && !op.Queue {
 		return protocol.ErrBusy
 	}
+	var err error
+	if op.Attachments, err = l.keepImages(op.Attachments, op.Images); err != nil {
+		return err
+	}
+	op.Images = nil
 	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments}); err != nil {
 		return err
 	}
@@ -169,7 +177,10 @@ func (l *looper) prompt(op protocol.Prompt) error {
 }
 
 func (l *looper) steer(op protocol.Steer) error {
-	if err := checkPrompt("Steer", op.ID, op.Text, len(op.Attachments)); err != nil {
+	if err := checkPrompt("Steer", op.ID, op.Text, len(op.Attachments)+len(op.Images)); err != nil {
+		return err
+	}
+	if err := checkImages("Steer", op.Images); err != nil {
 		return err
 	}
 	switch op.IfIdle {
@@ -184,8 +195,13 @@ func (l *looper) steer(op protocol.Steer) error {
 		if op.IfIdle == protocol.SteerRefuse {
 			return protocol.ErrStale
 		}
-		return l.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments})
+		return l.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Images: op.Images})
 	}
+	var err error
+	if op.Attachments, err = l.keepImages(op.Attachments, op.Images); err != nil {
+		return err
+	}
+	op.Images = nil
 	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Attachments: op.Attachments}); err != nil {
 		return err
 	}

@@ -23,7 +23,16 @@ type Prompt struct {
 	// Literal: Text is no command, whatever it begins with.
 	Literal     bool
 	Attachments []message.Attachment
-	Queue       bool
+	// Images came with the prompt and are kept nowhere yet; the session keeps them and
+	// adds them to Attachments.
+	Images []Image
+	Queue  bool
+}
+
+// Image is a picture, bytes and all.
+type Image struct {
+	MIME, Name string
+	Data       []byte
 }
 
 // What a Steer does when no turn runs.
@@ -37,7 +46,8 @@ type Steer struct {
 	ID          event.PromptID
 	Text        string
 	Attachments []message.Attachment
-	IfIdle      string // queue (default) or refuse
+	Images      []Image // as in Prompt
+	IfIdle      string  // queue (default) or refuse
 }
 
 // Cancel stops the turn of Prompt, or whatever runs when it is empty. It is

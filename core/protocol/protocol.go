@@ -82,9 +82,17 @@ type Files interface {
 
 // Terminal is an editor's pane, in which commands run where the person can see them.
 type Terminal interface {
-	// Run starts argv in dir, an absolute path, follows its output and waits for its
-	// end. It is killed when ctx ends.
-	Run(ctx context.Context, argv []string, dir string, out func([]byte)) (exit int, err error)
+	// Run starts cmd, follows its output and waits for its end. It is killed when ctx
+	// ends.
+	Run(ctx context.Context, cmd TerminalCommand, out func([]byte)) (exit int, err error)
+}
+
+// TerminalCommand is what a Terminal runs.
+type TerminalCommand struct {
+	Call string // the id of the tool call whose command it is
+	Argv []string
+	Dir  string   // where it starts, absolute
+	Env  []string // KEY=value, beside what the editor gives to its terminals
 }
 
 // Spec says which session to open and how. A zero field means: what the stored

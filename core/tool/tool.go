@@ -65,7 +65,9 @@ type Subjecter interface {
 type Env struct {
 	Files *workspace.FS
 	Run   sandbox.Runner
-	Open  protocol.Opener
+	// Terminal is where commands run that nothing confines; nil: here.
+	Terminal protocol.Terminal
+	Open     protocol.Opener
 	// Ask puts a question to the user; ErrNobody when there is none.
 	Ask func(ctx context.Context, q event.Question) (event.Answer, error)
 	// Note records something that is not part of a call, such as the end of a

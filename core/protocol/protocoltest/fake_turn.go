@@ -50,14 +50,14 @@ func (s *fakeSession) steer(op protocol.Steer) error {
 	default:
 		return &protocol.BadOp{Op: "Steer", Field: "IfIdle", Reason: "must be queue or refuse"}
 	}
-	return s.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Queue: true})
+	return s.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Images: op.Images, Queue: true})
 }
 
 func (s *fakeSession) prompt(op protocol.Prompt) error {
 	switch {
 	case op.ID == "":
 		return &protocol.BadOp{Op: "Prompt", Field: "ID", Reason: "must not be empty"}
-	case op.Text == "" && len(op.Attachments) == 0:
+	case op.Text+op.Data == "" && len(op.Attachments)+len(op.Images) == 0:
 		return &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: "must not be empty"}
 	case slices.ContainsFunc(s.log, func(e event.Envelope) bool {
 		p, ok := e.Payload.(event.PromptQueued)
@@ -67,7 +67,10 @@ func (s *fakeSession) prompt(op protocol.Prompt) error {
 	case s.running != "" && !op.Queue:
 		return protocol.ErrBusy
 	}
-	s.tellLocked(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Attachments: op.Attachments})
+	for _, i := range op.Images {
+		op.Attachments = append(op.Attachments, message.Attachment{MIME: i.MIME, Name: i.Name, Size: int64(len(i.Data))})
+	}
+	s.tellLocked(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments})
 	s.queue = append(s.queue, op)
 	if s.running == "" {
 		s.start()
