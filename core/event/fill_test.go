@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"time"
 
 	"reasonix/core/event"
 )
@@ -23,6 +24,10 @@ func fill(v reflect.Value, name string, index int) {
 	}
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		v.SetBytes(fmt.Appendf(nil, `{"%s":[%d,"<&>"]}`, name, n))
+		return
+	}
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(int64(n), 5e6).UTC()))
 		return
 	}
 	switch v.Kind() {

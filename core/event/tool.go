@@ -55,11 +55,19 @@ type ToolFinished struct {
 	Message message.Message `json:"message,omitzero"`
 	Exit    *int            `json:"exit,omitzero"`
 	Diffs   []Diff          `json:"diffs,omitzero"`
-	Full    string          `json:"full,omitzero"` // hash of the whole output
-	Seen    []Sight         `json:"seen,omitzero"` // what the model knows of files since
-	Dir     string          `json:"dir,omitzero"`  // of a command: where the next one starts
+	Full    string          `json:"full,omitzero"`    // hash of the whole output
+	Seen    []Sight         `json:"seen,omitzero"`    // what the model knows of files since
+	Dir     string          `json:"dir,omitzero"`     // of a command: where the next one starts
+	Started time.Time       `json:"started,omitzero"` // UTC; zero when it never began
 	Took    time.Duration   `json:"took,omitzero"`
+	// Reads and Writes are the files that it named or was seen to change, absolute and
+	// sorted, MaxPaths of each at most. What a command reads is not known.
+	Reads  []string `json:"reads,omitzero"`
+	Writes []string `json:"writes,omitzero"`
 }
+
+// MaxPaths is how many paths a ToolFinished names of a kind; FilesChanged has all.
+const MaxPaths = 200
 
 // Sight is what the model has seen of one file: the hash of the content, and
 // whether it was all of it. An empty hash is a file nothing is known of any more.
