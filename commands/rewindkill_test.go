@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,5 +124,38 @@ func TestRewindOfABackgroundCommand(t *testing.T) {
 	v.same("taken back", begun)
 	if len(done.Kept) > 0 {
 		t.Errorf("kept %+v", done.Kept)
+	}
+}
+
+// The result of a call says when it began, how long it took, how it ended and what it
+// read and wrote, without another record.
+func TestAResultSaysWhatACallDid(t *testing.T) {
+	v := bare(t)
+	v.model.Add(
+		providertest.Calls(read("calc.sh")), providertest.Calls(edit("- $2", "+ $2")), providertest.Calls(shell("rm bin; exit 3")),
+		providertest.Text("done"),
+	)
+	before := time.Now()
+	s, c := v.open(protocol.Spec{Client: "a test"})
+	c.Say("go")
+	at := func(name string) []string { return []string{filepath.ToSlash(filepath.Join(v.workspace, name))} }
+	want := []struct{ reads, writes []string }{{at("calc.sh"), nil}, {nil, at("calc.sh")}, {nil, at("bin")}}
+	for i, f := range protocoltest.Payloads[event.ToolFinished](c.Durable()) {
+		if !slices.Equal(f.Reads, want[i].reads) || !slices.Equal(f.Writes, want[i].writes) {
+			t.Errorf("call %d: reads %q, writes %q", i, f.Reads, f.Writes)
+		}
+		if f.Started.Before(before) || f.Took <= 0 || f.Started.Add(f.Took).After(time.Now()) {
+			t.Errorf("call %d: began %s, took %s", i, f.Started, f.Took)
+		}
+		if i == 2 && (f.Exit == nil || *f.Exit != 3) {
+			t.Errorf("exit %v", f.Exit)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := v.command("session", "show", string(s.ID()), "--output-format", "json").Output()
+	if err != nil || !strings.Contains(string(out), `"client": "a test"`) || !strings.Contains(string(out), `"outcome": "completed"`) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

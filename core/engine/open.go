@@ -79,7 +79,7 @@ func (s *sess) create() (session.Log, error) {
 }
 
 func (s *sess) meta() session.Meta {
-	return session.Meta{ID: s.id, Workspace: s.spec.Workspace, Created: s.e.p.Now(), Writer: s.e.p.Writer}
+	return session.Meta{ID: s.id, Workspace: s.spec.Workspace, Created: s.e.p.Now(), Writer: s.e.p.Writer, Client: s.spec.Client}
 }
 
 // resume opens the session that the spec names. An id needs no list.

@@ -29,6 +29,7 @@ type sess struct {
 	mail      mailbox
 	questions questions
 	tally     tally
+	touched   touched
 	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
 	hooks     hooking
 

@@ -84,6 +84,7 @@ func (t *tally) ended() event.TurnEnded {
 
 // emit journals for the turn and keeps what it needs of the event.
 func (s *sess) emit(p event.Payload) error {
+	p = s.touched.follow(p, s.e.p.Now)
 	if err := s.j.emit(p); err != nil {
 		return err
 	}

@@ -64,6 +64,9 @@ func (s *sess) written(ctx context.Context, call string) error {
 		}
 	}
 	s.behind = s.inBackground()
+	if len(files) == 0 && err == nil {
+		s.touched.follow(event.FilesChanged{Call: call}, s.e.p.Now) // it named files and changed none
+	}
 	return s.changed(call, files)
 }
 
@@ -118,6 +121,7 @@ func (s *sess) hold(ctx context.Context, call string) error {
 func (s *sess) giveBack() error {
 	err := s.drifted(context.Background())
 	s.idle = true
+	s.touched.drop()
 	if s.release == nil {
 		return err
 	}
