@@ -75,6 +75,7 @@ type shaper struct {
 	said   []string // the server's own words, before anything was taken out
 	images []message.Attachment
 	saved  map[string]string // what is kept already: bytes -> the words for it
+	kinds  map[string]bool   // of what is kept, and its media types
 }
 
 func (s *shaper) content(c mcp.Content) {
@@ -132,6 +133,10 @@ func (s *shaper) keep(mimeType, kind, name string, data []byte) string {
 	if said, ok := s.saved[string(data)]; ok {
 		return said + " (as above)"
 	}
+	if s.saved == nil {
+		s.saved, s.kinds = map[string]string{}, map[string]bool{}
+	}
+	s.kinds[kind], s.kinds[mimeType] = true, true
 	mimeType = mediaType(mimeType)
 	said := words(kind+" "+name, mimeType, bytesOf(len(data)))
 	if len(data) > 0 && s.opt.Save != nil {
@@ -143,9 +148,6 @@ func (s *shaper) keep(mimeType, kind, name string, data []byte) string {
 		if seen := pictureType(data); seen != "" && len(data) <= maxPicture {
 			s.images = append(s.images, message.Attachment{MIME: seen, Name: pictureName(name, seen), Hash: hash, Size: int64(len(data))})
 		}
-	}
-	if s.saved == nil {
-		s.saved = map[string]string{}
 	}
 	s.saved[string(data)] = said
 	return said

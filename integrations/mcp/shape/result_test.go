@@ -152,6 +152,29 @@ func TestMC11AStructuredCopyCountsOnce(t *testing.T) {
 	}
 }
 
+// Some servers repeat the blocks of content themselves, also those of small pictures.
+func TestStructuredCopiesOfBlocks(t *testing.T) {
+	small := png(40)
+	block := map[string]any{"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString(small)}
+	content := []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: small}}
+	for _, c := range []struct {
+		structured any
+		want       string
+	}{
+		{map[string]any{"content": []any{block}}, "[image, image/png, 40 bytes, saved at /kept/1]"},
+		{
+			map[string]any{"content": []any{block}, "title": "other"},
+			"[image, image/png, 40 bytes, saved at /kept/1]\n" +
+				`{"content":[{"data":"[image, image/png, 40 bytes, saved at /kept/1 (as above)]","mimeType":"image/png","type":"image"}],"title":"other"}`,
+		},
+	} {
+		got := shape.Result(&mcp.CallToolResult{Content: content, StructuredContent: c.structured}, shape.Options{Save: new(keeper).save})
+		if got.Text != c.want || len(got.Images) != 1 {
+			t.Errorf("got %q and %d images, want %q", got.Text, len(got.Images), c.want)
+		}
+	}
+}
+
 func TestBase64InATextIsSaved(t *testing.T) {
 	picture := png(3000)
 	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {

@@ -16,10 +16,33 @@ func (s *shaper) structured(v any) {
 	if v == nil || err != nil || string(data) == "null" {
 		return
 	}
-	if tree, ok := parse(string(data)); !ok || s.mirrored(tree) {
+	tree, ok := parse(string(data))
+	if !ok || s.mirrored(tree) {
 		return
 	}
-	s.blocks = append(s.blocks, s.withoutBase64(string(data)))
+	if data, err = encode(s.withoutCopies(tree)); err == nil {
+		s.blocks = append(s.blocks, s.withoutBase64(string(data)))
+	}
+}
+
+// withoutCopies puts the words for encoded bytes that came as content in their
+// place, however short they are.
+func (s *shaper) withoutCopies(tree any) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		for key, one := range v {
+			v[key] = s.withoutCopies(one)
+		}
+	case []any:
+		for i, one := range v {
+			v[i] = s.withoutCopies(one)
+		}
+	case string:
+		if said, ok := s.came(v); ok {
+			return "[" + oneLine(said) + " (as above)]"
+		}
+	}
+	return tree
 }
 
 // mirrored tells whether the text has every value of tree. Servers repeat
@@ -40,7 +63,7 @@ func (s *shaper) mirrored(tree any) bool {
 	said, searched := strings.Join(s.said, "\n"), 0
 	leaves := values(tree, nil)
 	for _, leaf := range leaves {
-		if exact[leaf] || s.came(leaf) {
+		if _, came := s.came(leaf); came || exact[leaf] || s.kinds[leaf] {
 			continue
 		}
 		searched++
@@ -57,17 +80,17 @@ func parse(text string) (v any, ok bool) {
 	return v, d.Decode(&v) == nil && !d.More()
 }
 
-// came tells whether a string is the encoding of bytes that are kept.
-func (s *shaper) came(leaf string) bool {
+// came returns the words for bytes that are kept when a string is their encoding.
+func (s *shaper) came(leaf string) (said string, ok bool) {
 	if i := strings.Index(leaf, ";base64,"); strings.HasPrefix(leaf, "data:") && i > 0 {
 		leaf = leaf[i+len(";base64,"):]
 	}
 	data, ok := decodeBase64(leaf)
 	if !ok {
-		return false
+		return "", false
 	}
-	_, ok = s.saved[string(data)]
-	return ok
+	said, ok = s.saved[string(data)]
+	return said, ok
 }
 
 // values lists the scalars of a tree as they would be written in a text.

@@ -1,0 +1,92 @@
+// Command conformance is the client that the suite @modelcontextprotocol/conformance
+// starts for each of its scenarios: it connects to the server at the address it is
+// given as a session would, and calls every tool once. The suite watches.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+
+	"reasonix/core/event"
+	"reasonix/integrations/mcp"
+	"reasonix/integrations/mcp/oauth"
+)
+
+func main() {
+	if err := run(os.Args[len(os.Args)-1]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(address string) error {
+	dir, err := os.MkdirTemp("", "conformance-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var given struct {
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+	}
+	if text := os.Getenv("MCP_CONFORMANCE_CONTEXT"); text != "" {
+		if err := json.Unmarshal([]byte(text), &given); err != nil {
+			return fmt.Errorf("read the context: %w", err)
+		}
+	}
+	if os.Getenv("MCP_CONFORMANCE_SCENARIO") == "auth/basic-cimd" {
+		given.ClientID = "https://conformance-test.local/client-metadata.json"
+	}
+	world := mcp.World{
+		Workspace: dir, Version: "1.0.0",
+		Ask: func(context.Context, event.Question) (event.Answer, error) {
+			return event.Answer{Choice: []string{mcp.Accept}, Data: json.RawMessage(`{}`)}, nil
+		},
+		Authorize: func(c mcp.Config, client *http.Client) (auth.OAuthHandler, error) {
+			return oauth.Handler(oauth.Options{
+				Server: c.Name, Dir: dir, ClientID: given.ClientID, ClientSecret: given.ClientSecret, Open: browse, HTTP: client,
+			})
+		},
+	}
+	set := mcp.Start(world, []mcp.Config{{Name: "suite", Type: mcp.TypeHTTP, URL: address}})
+	return errors.Join(drive(set), set.Close())
+}
+
+func drive(set *mcp.Set) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	set.Wait(ctx, time.Minute)
+	if s := set.States()[0]; s.State != "ready" {
+		return fmt.Errorf("server: %s", s.Detail)
+	}
+	var errs []error
+	for _, t := range set.Tools() {
+		args := `{}`
+		if t.Name() == "mcp__suite__add_numbers" {
+			args = `{"a":5,"b":3}`
+		}
+		if _, err := t.Execute(ctx, json.RawMessage(args)); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", t.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// browse is a person who agrees: it goes where the authorisation server sends it.
+func browse(address string) error {
+	go func() {
+		if resp, err := http.Get(address); err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+	}()
+	return nil
+}
