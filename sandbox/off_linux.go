@@ -21,6 +21,6 @@ func (o *off) Run(ctx context.Context, cmd Cmd) (Exit, error) {
 	return o.pool.run(ctx, cmd, "", plain)
 }
 
-func (o *off) warm(Cmd) error { return o.pool.warm("", plain) }
+func (o *off) Warm(Cmd) error { return o.pool.warm("", plain) }
 
 func (o *off) Close() error { return o.pool.close() }

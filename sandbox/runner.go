@@ -44,8 +44,8 @@ func Own(r Runner, paths []string, write func() error) error {
 // Warm starts what r needs for commands that are held as cmd is, so that the first
 // does not wait for it. It takes some milliseconds. What fails is for Run to tell.
 func Warm(r Runner, cmd Cmd) {
-	if w, ok := r.(interface{ warm(cmd Cmd) error }); ok {
-		_ = w.warm(cmd)
+	if w, ok := r.(interface{ Warm(cmd Cmd) error }); ok {
+		_ = w.Warm(cmd)
 	}
 }
 

@@ -74,8 +74,8 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 	}
 }
 
-// warm starts a supervisor for commands like cmd if none waits.
-func (r *confined) warm(cmd Cmd) error {
+// Warm starts a supervisor for commands like cmd if none waits.
+func (r *confined) Warm(cmd Cmd) error {
 	if cmd.Unconfined {
 		return r.pool.warm("", plain)
 	}

@@ -1,10 +1,14 @@
 package wire
 
 import (
+	"context"
+	"sync"
+
 	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/tool"
+	"reasonix/core/tool/shell"
 )
 
 // runnerOf makes the loop of a session with these tools, for the model and the limits
@@ -18,12 +22,24 @@ func (b *assembly) runnerOf(tools *tool.Registry) func(event.Configured) (agent.
 		}
 		return agent.New(agent.Parts{
 			Provider: m.provider, Model: m.Ref, Price: m.price, Window: m.ContextWindow,
-			Tools: tools, Gate: s.Gate, Emit: s.Emit, Writing: s.Writing, Steer: s.Steer, Save: s.Save, Hooks: s.Hooks,
+			Tools: tools, Gate: s.Gate, Emit: b.foreseeing(s.Emit), Writing: s.Writing, Steer: s.Steer, Save: s.Save, Hooks: s.Hooks,
 			Compactor: b.compactor(b.cfg, m, s), Compact: s.Compact,
 			Limits: c.Limits, NewID: newID, Now: b.Now,
 			Redact: redactor(secrets), SecretLen: longest(secrets),
 			Sights: func() []event.Sight { return fresh(b.env.Files) },
 		}), nil
+	}
+}
+
+// foreseeing starts the sandbox when the model begins to write a command, so that it
+// is there when the command is.
+func (b *assembly) foreseeing(emit func(event.Payload) error) func(event.Payload) error {
+	var once sync.Once
+	return func(p event.Payload) error {
+		if d, ok := p.(event.CallDelta); ok && d.Name == "bash" && b.work != nil {
+			once.Do(func() { b.work.start(func(context.Context) { shell.Foresee(b.env) }) })
+		}
+		return emit(p)
 	}
 }
 

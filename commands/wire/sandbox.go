@@ -33,12 +33,23 @@ type withCaches struct {
 }
 
 func (r *withCaches) Run(ctx context.Context, cmd sandbox.Cmd) (sandbox.Exit, error) {
+	r.make()
+	return r.Runner.Run(ctx, cmd)
+}
+
+func (r *withCaches) make() {
 	r.once.Do(func() {
 		if err := sandbox.MakeCaches(r.environ); err != nil && r.warn != nil {
 			r.warn(err.Error())
 		}
 	})
-	return r.Runner.Run(ctx, cmd)
+}
+
+// Warm is what sandbox.Warm does.
+func (r *withCaches) Warm(cmd sandbox.Cmd) error {
+	r.make()
+	sandbox.Warm(r.Runner, cmd)
+	return nil
 }
 
 // Own is what sandbox.Own does.
