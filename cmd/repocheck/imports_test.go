@@ -91,7 +91,7 @@ var rules = []rule{
 	{"commands/config", "core/config commands/cmdutil commands/wire"},
 	{"commands/models", "core/config core/message core/provider core/provider/trial commands/cmdutil commands/wire"},
 	{"commands/permissions", "core/config core/permission core/tool core/trust commands/cmdutil commands/wire"},
-	{"commands/mcp", "core/config core/durable core/event core/tool core/trust sandbox integrations/mcp integrations/mcp/oauth commands/cmdutil commands/wire"},
+	{"commands/mcp", "core/config core/durable core/event core/message core/tool core/trust sandbox integrations/mcp integrations/mcp/oauth commands/cmdutil commands/wire"},
 	{"commands/hook", "core/config core/hook core/trust sandbox commands/cmdutil commands/wire"},
 	{"commands/skill", "core/skill core/config commands/cmdutil commands/wire"},
 	{"commands/memory", "core/event core/memory core/instruction core/session core/session/jsonl commands/cmdutil commands/wire"},

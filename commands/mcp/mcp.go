@@ -32,7 +32,7 @@ A server of yours is a [[plugins]] block in <home>/config.toml. A repository dec
   reasonix mcp doctor files`,
 	}
 	d := &desk{app: app}
-	cmd.AddCommand(newList(d), newGet(d), newAdd(d), newRemove(d), newEnable(d, true), newEnable(d, false), newImport(d), newTrust(d))
+	cmd.AddCommand(newList(d), newGet(d), newAdd(d), newRemove(d), newEnable(d, true), newEnable(d, false), newImport(d), newTrust(d), newAuth(d), newDoctor(d), newTools(d), newCall(d))
 	return cmd
 }
 
@@ -122,3 +122,11 @@ func (d *desk) completeNames(keep func(entry) bool) cobra.CompletionFunc {
 
 // slash shows a path with forward slashes, on every system.
 func slash(s string) string { return filepath.ToSlash(s) }
+
+// absolute is a path from the working directory.
+func (d *desk) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(d.app.WorkDir, path)
+}

@@ -67,7 +67,9 @@ type Server struct {
 	Problem      string
 	ClientSecret string // of OAuth; may be empty
 	// Identity is a hash of what a server is: its type, command, arguments, URL,
-	// file, and the names of its variables and headers.
+	// file, and the names of its variables and headers. Unlike what a grant is bound
+	// to it knows the values of variables in the command and the URL: a login to one
+	// address is none to another.
 	Identity string
 	File     string
 	Line     int // from 1; 0: none
@@ -129,12 +131,12 @@ func (c *Config) server(p *Plugin) Server {
 		s.ToolTimeouts[tool] = seconds(n, s.CallTimeout)
 	}
 	s.TrustedReadOnlyTools = slices.Concat(p.TrustedReadOnlyTools, c.planTools(p.Name))
+	c.expandServer(&s)
 	s.Identity = hashOf(s.File, map[string]any{
-		"name": p.Name, "type": p.Type, "command": p.Command, "args": strings.Join(p.Args, "\x00"), "url": p.URL,
+		"name": p.Name, "type": p.Type, "command": s.Command, "args": strings.Join(p.Args, "\x00"), "url": s.URL,
 		"env":     strings.Join(slices.Sorted(maps.Keys(p.Env)), "\x00"),
 		"headers": strings.Join(slices.Sorted(maps.Keys(p.Headers)), "\x00"), "headers_helper": p.HeadersHelper,
 	})
-	c.expandServer(&s)
 	return s
 }
 
