@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,7 +35,8 @@ func serve(mode string) {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if mode == "stubborn" {
-				select {}
+				signal.Ignore(syscall.SIGTERM)
+				time.Sleep(time.Hour)
 			}
 			return
 		}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -266,43 +266,23 @@ func TestInteropTheListIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// scenarios are what the suite has for clients; those of its extensions are left
-// out. In auth/2025-03-26-oauth-metadata-backcompat its server names an issuer that
-// the metadata was not asked for, which RFC 8414 says a client must refuse: it is
-// here to tell when that changes.
-var scenarios = []string{
-	"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry",
-	"auth/metadata-default", "auth/metadata-var1", "auth/metadata-var2", "auth/metadata-var3", "auth/basic-cimd",
-	"auth/scope-from-www-authenticate", "auth/scope-from-scopes-supported", "auth/scope-omitted-when-undefined",
-	"auth/scope-step-up", "auth/scope-retry-limit",
-	"auth/token-endpoint-auth-basic", "auth/token-endpoint-auth-post", "auth/token-endpoint-auth-none",
-	"auth/pre-registration", "auth/2025-03-26-oauth-endpoint-fallback", "auth/resource-mismatch",
-	"auth/offline-access-scope", "auth/offline-access-not-supported",
-	"auth/2025-03-26-oauth-metadata-backcompat",
-}
-
+// Every scenario that the suite has for clients, but those of refused.yml.
 func TestInteropConformance(t *testing.T) {
 	client := filepath.Join(t.TempDir(), "client")
 	if out, err := exec.Command("go", "build", "-o", client, "./testdata/conformance").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	for _, scenario := range scenarios {
-		t.Run(scenario, func(t *testing.T) {
-			if scenario != "sse-retry" { // it looks at the time
-				t.Parallel()
-			}
-			cmd := exec.CommandContext(t.Context(), "conformance", "client", "--command", client, "--scenario", scenario)
-			cmd.Dir = t.TempDir()
-			out, err := cmd.CombinedOutput()
-			refused := scenario == "auth/2025-03-26-oauth-metadata-backcompat"
-			if refused {
-				contains(t, string(out), "does not match issuer URL")
-			}
-			if refused == (err == nil) {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
+	refused, err := filepath.Abs(filepath.Join("testdata", "conformance", "refused.yml"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	cmd := exec.CommandContext(t.Context(), "conformance", "client", "--suite", "all", "--command", client, "--expected-failures", refused)
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	contains(t, string(out), "elicitation-sep1034-client-defaults: 5 passed, 0 failed", "auth/scope-step-up: 23 passed, 0 failed")
 }
 
 // listening starts a server of others on a free port and returns its address.

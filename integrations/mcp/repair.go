@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"reasonix/integrations/mcp/shape"
 )
@@ -90,23 +91,18 @@ func readableTools(result json.RawMessage) json.RawMessage {
 const faultKey = "reasonix/fault"
 
 func readableTool(raw json.RawMessage) (any, bool) {
-	var t struct {
-		Name, Title, Description string
-		Annotations              *struct {
-			ReadOnlyHint, IdempotentHint   bool
-			DestructiveHint, OpenWorldHint *bool
-			Title                          string
-		}
-	}
-	err := json.Unmarshal(raw, &t)
+	err := json.Unmarshal(raw, &sdk.Tool{})
 	if err == nil {
 		return nil, true
 	}
-	name := t.Name
-	if name == "" {
-		name = "(without a name)"
+	var named struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(raw, &named)
+	if named.Name == "" {
+		named.Name = "(without a name)"
 	}
 	return map[string]any{
-		"name": name, "inputSchema": map[string]any{}, "_meta": map[string]any{faultKey: err.Error()},
+		"name": named.Name, "inputSchema": map[string]any{}, "_meta": map[string]any{faultKey: err.Error()},
 	}, false
 }

@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"reasonix/core/event"
+	"reasonix/core/tool"
+)
+
+// bare is a link without a connection.
+func bare(t *testing.T, w World) *link {
+	t.Helper()
+	set := Start(w, nil)
+	t.Cleanup(func() { _ = set.Close() })
+	l := &link{server: newServer(set, Config{Name: "s"}, "s"), done: make(chan struct{}), calls: map[string]*call{}}
+	l.life, l.end = context.WithCancelCause(set.life)
+	l.talk, l.hush = context.WithCancel(l.life)
+	return l
+}
+
+// silent never answers.
+func silent(ctx context.Context, _ string) (int, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+// TestMC15ProgressKeepsACallAlive: 90 seconds with a limit of 30, because there is
+// progress every five; and every step is told.
+func TestMC15ProgressKeepsACallAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []event.ToolProgress
+		l := bare(t, World{Emit: func(p event.Payload) error {
+			told = append(told, p.(event.ToolProgress))
+			return nil
+		}})
+		ctx := tool.WithCall(t.Context(), &tool.Call{ID: "c"})
+		got, err := request(ctx, l, 30*time.Second, func(_ context.Context, token string) (string, error) {
+			for i := range 18 {
+				time.Sleep(5 * time.Second)
+				l.progress(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i + 1), Total: 18, Message: "step\x1b[1m"})
+			}
+			synctest.Wait()
+			return "done", nil
+		})
+		if got != "done" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+		if len(told) != 18 || told[17] != (event.ToolProgress{Call: "c", Done: 18, Total: 18, Text: "step[1m"}) {
+			t.Errorf("told %v", told)
+		}
+	})
+}
+
+// TestSilenceEndsACall: at the limit, and not while a person is asked.
+func TestSilenceEndsACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := bare(t, World{})
+		began := time.Now()
+		if _, err := request(t.Context(), l, 30*time.Second, silent); !errors.Is(err, errSilent) || time.Since(began) != 30*time.Second {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+		_, err := request(t.Context(), l, 30*time.Second, func(ctx context.Context, _ string) (int, error) {
+			var q event.Question
+			_, done := l.aside(ctx, &q)
+			defer done()
+			time.Sleep(time.Hour)
+			return 0, ctx.Err()
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestCancelledCallReturnsAtOnce: with the cause, whatever the server does.
+func TestCancelledCallReturnsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := bare(t, World{})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		esc := errors.New("esc")
+		time.AfterFunc(time.Second, func() { cancel(esc) })
+		began := time.Now()
+		if _, err := request(ctx, l, time.Hour, silent); !errors.Is(err, esc) || time.Since(began) != time.Second {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+	})
+}
+
+// TestDelaysGrow: the first failure costs nothing, then a second, twice that, and
+// so on up to a minute; what works forgets it all.
+func TestDelaysGrow(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	set := Start(World{Now: func() time.Time { return now }}, nil)
+	t.Cleanup(func() { _ = set.Close() })
+	s := newServer(set, Config{Name: "s"}, "s")
+	for i, want := range []time.Duration{0, 1, 2, 4, 8, 16, 32, 60, 60} {
+		_ = s.broke("it broke")
+		if got := max(0, s.retry.Sub(now)); got != want*time.Second {
+			t.Errorf("failure %d: %s", i+1, got)
+		}
+	}
+	s.worked()
+	if s.failures != 0 || !s.retry.IsZero() {
+		t.Error("not forgotten")
+	}
+}
