@@ -1,9 +1,12 @@
 package memory
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/core/memory"
 )
 
 func newEdit(d *desk) *cobra.Command {
@@ -34,6 +37,10 @@ while you edit it, nothing is lost: your text is kept in a file, which is named.
 			return coded(err)
 		}
 		draft := f.Draft()
+		var ambiguous *memory.AmbiguousError
+		if _, err := s.Try(draft); errors.As(err, &ambiguous) { // before anybody writes for nothing
+			return coded(err)
+		}
 		switch {
 		case !c.given() && !d.app.StdinTTY:
 			return cmdutil.WithHint(cmdutil.Usagef("nothing says what to change"), "--title, --body, --description, --keyword, --type, --scope; --body - reads stdin")

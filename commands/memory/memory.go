@@ -83,6 +83,7 @@ func coded(err error) error {
 	var invalid *memory.InvalidError
 	var secret *memory.SecretError
 	var duplicate *memory.DuplicateError
+	var ambiguous *memory.AmbiguousError
 	switch {
 	case err == nil:
 		return nil
@@ -94,6 +95,8 @@ func coded(err error) error {
 		return cmdutil.WithHint(cmdutil.Usage(err), "reasonix memory show ID --revisions lists them; choose with --revision")
 	case errors.As(err, &duplicate):
 		return cmdutil.WithHint(cmdutil.Usage(err), "reasonix memory edit "+duplicate.ID)
+	case errors.As(err, &ambiguous):
+		return cmdutil.Usage(err)
 	case errors.As(err, &invalid), errors.As(err, &secret), errors.Is(err, memory.ErrNoPlace):
 		return cmdutil.Usage(err)
 	}

@@ -284,6 +284,26 @@ func TestDamageIsNamedAndAmbiguityIsRefused(t *testing.T) {
 	d.want(2, "no such fact", "restore", "x-1", "--revision", "7")
 }
 
+// An id in two files is nobody's to change: which fact is meant is not guessed.
+func TestAnIDInTwoFilesIsNotChanged(t *testing.T) {
+	d := newDesk(t)
+	dir := wire.MemoryDirs(d.home, d.work).Global
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.md", "b.md"} {
+		text := "---\nid: mem-aaaaaaaaaaaa\ntitle: " + name + "\n---\ntext\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.want(2, "a.md, HOME/memory/b.md", "edit", "mem-aaaaaaaaaaaa", "--title", "x")
+	d.want(2, "a.md, HOME/memory/b.md", "forget", "mem-aaaaaaaaaaaa")
+	if got := d.list(); len(got.Facts) != 1 || len(got.Facts[0].Title) != len("a.md") {
+		t.Errorf("something was changed: %+v", got)
+	}
+}
+
 func TestRecallSaysWhyThereIsNothing(t *testing.T) {
 	d := newDesk(t)
 	d.add("--title", "Go on with pnpm", "--body", "b")

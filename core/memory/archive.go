@@ -35,7 +35,7 @@ func (s *Store) forget(id string, revision int, reason string) (Fact, error) {
 	if err != nil {
 		return Fact{}, err
 	}
-	f, err := s.get(now, id)
+	f, err := s.toChange(now, id)
 	if err != nil {
 		return Fact{}, err
 	}

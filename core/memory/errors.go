@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Errors of the store besides the types below and those of the file system.
@@ -37,6 +38,17 @@ type DuplicateError struct{ ID, Title string }
 
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("fact %s has the title %q: update it by its id, or choose another title", e.ID, e.Title)
+}
+
+// AmbiguousError says that an id stands in more than one file: which fact is meant is
+// for a person to say.
+type AmbiguousError struct {
+	ID    string
+	Paths []string // absolute
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("fact %s is in %d files: %s; give one of them another id, or remove its id line", e.ID, len(e.Paths), strings.Join(e.Paths, ", "))
 }
 
 // SecretError says that a text holds a configured key or password. It does not say

@@ -119,7 +119,7 @@ func (s *Store) plan(now snapshot, d Draft) (Change, error) {
 	if d.ID == "" {
 		return s.planNew(now, d)
 	}
-	old, err := s.get(now, d.ID)
+	old, err := s.toChange(now, d.ID)
 	if err != nil {
 		return Change{}, err
 	}

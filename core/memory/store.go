@@ -108,9 +108,18 @@ func (s *Store) get(now snapshot, id string) (Fact, error) {
 	return Fact{}, fmt.Errorf("fact %q: %w", id, ErrUnknown)
 }
 
+// toChange is get for whoever changes the fact: an id in several files is nobody's.
+func (s *Store) toChange(now snapshot, id string) (Fact, error) {
+	if paths := now.shared[id]; id != "" && len(paths) > 0 {
+		return Fact{}, &AmbiguousError{ID: id, Paths: slices.Sorted(slices.Values(paths))}
+	}
+	return s.get(now, id)
+}
+
 // snapshot is what was on disk at one time.
 type snapshot struct {
 	facts    []Fact
+	shared   map[string][]string // paths of facts with the same id
 	problems []Problem
 	copies   []archived
 }
@@ -204,6 +213,13 @@ func (n *snapshot) settleIDs() {
 		if kept.ID != other.ID {
 			return false
 		}
+		if n.shared == nil {
+			n.shared = map[string][]string{}
+		}
+		if n.shared[kept.ID] == nil {
+			n.shared[kept.ID] = []string{kept.Path}
+		}
+		n.shared[kept.ID] = append(n.shared[kept.ID], other.Path)
 		n.problems = append(n.problems, Problem{Path: other.Path, Skipped: true, Text: fmt.Sprintf("%s has the same id %s: give it another, or remove its id line", kept.Path, kept.ID)})
 		return true
 	})
