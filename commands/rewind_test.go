@@ -203,6 +203,9 @@ func TestSessionRewindCommand(t *testing.T) {
 	if text := v.files()["dir/inner"]; !strings.HasSuffix(text, "inner\n") {
 		t.Errorf("dir/inner is %q", text)
 	}
+	if out, err := v.command("session", "rewind", id, "--to", "#1").CombinedOutput(); err == nil || !strings.Contains(string(out), "no message of yours") {
+		t.Errorf("a record that is no message: %v\n%s", err, out)
+	}
 	if out, err := v.command("session", "rewind", id, "--to", "2").CombinedOutput(); err == nil {
 		t.Errorf("a second message is still there:\n%s", out)
 	}

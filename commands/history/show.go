@@ -47,7 +47,8 @@ func newShow(app *cmdutil.App) *cobra.Command {
 		Long: `Print a part of a session's transcript: its end, or what is around a hit.
 
 SESSION is an id or the beginning of one, of this workspace or another, or archive/NAME as search prints
-it. Long results are cut in the middle. reasonix session export writes a whole session.`,
+it. Long results are cut in the middle. reasonix session export writes a whole session. The number before
+a message of yours, #N, is one that reasonix session rewind --to '#N' goes back to before.`,
 		Example: `  reasonix history show 20260102-150405-a1b2c3
   reasonix history show 20260102-1504 --around 120 --lines 6
   reasonix history show 20260102-1504 --output-format json`,

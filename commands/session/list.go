@@ -138,7 +138,11 @@ func (l *lister) print() error {
 	}
 	w := tabwriter.NewWriter(l.app.Out, 0, 0, 2, ' ', 0)
 	for _, m := range l.Sessions {
-		row := fmt.Sprintf("%s\t%s\t%s\t%s", m.ID, at(m.Updated), m.State, cmp.Or(plain(m.Title), "(no title)"))
+		title := cmp.Or(plain(m.Title), "(no title)")
+		if m.Parent != "" {
+			title += fmt.Sprintf("  (fork of %s)", m.Parent)
+		}
+		row := fmt.Sprintf("%s\t%s\t%s\t%s", m.ID, at(m.Updated), m.State, title)
 		if l.all {
 			row += "\t" + plain(m.Workspace)
 		}

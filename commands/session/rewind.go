@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,9 @@ import (
 
 // rewindFlags say where to, and what.
 type rewindFlags struct {
-	to                        int
+	goal                      string
+	to                        int       // the message's number in the conversation
+	seq                       event.Seq // its record's, where that was given
 	undo, conversation, files bool
 }
 
@@ -26,7 +29,8 @@ func newRewind(s *shelf) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rewind ID",
 		Short: "Take a session and its files back to before one of your messages",
-		Long: `Take a session back to before your message number N, counted from 1 in the conversation as it is now: the
+		Long: `Take a session back to before your message number N, counted from 1 in the conversation as it is now, as
+reasonix session show --messages lists them, or before the record #N that reasonix history show prints: the
 conversation, the files that the session changed since, or, without a flag, both.
 
 Files come back byte for byte with their modes, also those that commands changed. A file that somebody
@@ -34,12 +38,13 @@ else changed since is left as it is and named. Nothing is cut from the session: 
 rewind back. What git ignores, and what was too large to keep, does not come back.`,
 		Example: `  reasonix session rewind 20260102-150405 --to 3
   reasonix session rewind fix the parser --to 1 --files
+  reasonix session rewind 20260102-150405 --to '#120'
   reasonix session rewind 20260102-150405 --undo`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: s.complete(false),
 	}
 	var r rewindFlags
-	cmd.Flags().IntVar(&r.to, "to", 0, "to before this message of yours")
+	cmd.Flags().StringVar(&r.goal, "to", "", "to before this message of yours: its number, or # and the number of its record")
 	cmd.Flags().BoolVar(&r.undo, "undo", false, "take the last rewind back")
 	cmd.Flags().BoolVar(&r.conversation, "conversation", false, "the conversation alone")
 	cmd.Flags().BoolVar(&r.files, "files", false, "the files alone")
@@ -63,10 +68,21 @@ rewind back. What git ignores, and what was too large to keep, does not come bac
 
 func (r *rewindFlags) check() error {
 	switch {
-	case r.undo == (r.to != 0):
-		return cmdutil.Usagef("say where to: --to N or --undo, one of them")
-	case r.to < 0:
-		return cmdutil.Usagef("--to %d: messages are counted from 1", r.to)
+	case r.undo == (r.goal != ""):
+		return cmdutil.WithHint(cmdutil.Usagef("say where to: --to N or --undo, one of them"), "reasonix session show ID --messages lists your messages")
+	case r.undo:
+	case strings.HasPrefix(r.goal, "#"):
+		n, err := strconv.ParseUint(r.goal[1:], 10, 63)
+		if err != nil || n == 0 {
+			return cmdutil.Usagef("--to %s: no number of a record", r.goal)
+		}
+		r.seq = event.Seq(n)
+	default:
+		n, err := strconv.Atoi(r.goal)
+		if err != nil || n < 1 {
+			return cmdutil.Usagef("--to %s: messages are counted from 1", r.goal)
+		}
+		r.to = n
 	}
 	if r.conversation == r.files {
 		r.conversation, r.files = true, true
@@ -100,19 +116,22 @@ func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done ev
 func play(ctx context.Context, s protocol.Session, r rewindFlags) (event.Rewound, error) {
 	var state view.State
 	var last *event.Rewound
+	records := map[message.ID]event.Seq{}
 	for env, err := range s.Events(ctx, 0) {
 		if err != nil {
 			return event.Rewound{}, err
 		}
 		state = view.Apply(state, env)
 		switch p := env.Payload.(type) {
+		case event.UserSaid:
+			records[p.Message.ID] = env.Seq
 		case event.Rewound:
 			if state.CaughtUp {
 				return p, nil
 			}
 			last = &p
 		case event.CaughtUp:
-			to, err := r.target(state, last)
+			to, err := r.target(state, last, records)
 			if err != nil {
 				return event.Rewound{}, err
 			}
@@ -126,7 +145,7 @@ func play(ctx context.Context, s protocol.Session, r rewindFlags) (event.Rewound
 }
 
 // target finds the message.
-func (r rewindFlags) target(state view.State, last *event.Rewound) (message.ID, error) {
+func (r rewindFlags) target(state view.State, last *event.Rewound, records map[message.ID]event.Seq) (message.ID, error) {
 	if r.undo {
 		if last == nil {
 			return "", cmdutil.Usagef("--undo: this session was never rewound")
@@ -138,9 +157,12 @@ func (r rewindFlags) target(state view.State, last *event.Rewound) (message.ID, 
 		if m.Role != message.User {
 			continue
 		}
-		if n++; n == r.to {
+		if n++; n == r.to || r.seq != 0 && records[m.ID] == r.seq {
 			return m.ID, nil
 		}
+	}
+	if r.seq != 0 {
+		return "", cmdutil.Usagef("--to #%d: no message of yours in the conversation as it is now", r.seq)
 	}
 	return "", cmdutil.Usagef("--to %d: the conversation has %s of yours", r.to, cmdutil.Count(n, "message"))
 }

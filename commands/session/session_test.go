@@ -3,6 +3,7 @@ package session_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -236,6 +237,37 @@ func TestShowJSONIsWhatAnOrchestratorNeeds(t *testing.T) {
 	d.want(1, []string{"is open in another process", "copy"}, "rename", string(one), "x")
 	d.want(1, []string{"is open in another process"}, "delete", "--yes", string(one))
 	d.no(l.Close())
+}
+
+// The numbers that session rewind takes are listed, of the conversation as it is now.
+func TestShowListsMessagesAsRewindCountsThem(t *testing.T) {
+	d := newDesk(t)
+	say := func(id message.ID, text string) event.UserSaid {
+		return event.UserSaid{Display: text + "\nand more", Message: message.Message{ID: id, Role: message.User, Content: text}}
+	}
+	reply := func(id message.ID) event.Replied {
+		return event.Replied{Message: message.Message{ID: id, Role: message.Assistant, Content: "yes"}}
+	}
+	d.session(one, say("u1", "first"), reply("m1"), say("u2", "left"), reply("m2"), event.Rewound{Head: "m1", Was: "m2"}, say("u3", "second"), reply("m3"))
+	v := wantJSON[struct {
+		Messages []struct {
+			Number, Seq int
+			Text        string
+		}
+	}](d, 0, "show", string(one), "--messages")
+	if got := fmt.Sprint(v.Messages); got != "[{1 1 first} {2 6 second}]" {
+		t.Errorf("messages %s", got)
+	}
+	d.want(0, []string{"message 2", "second"}, "show", string(one), "--messages")
+	d.want(2, []string{"--to 0"}, "rewind", string(one), "--to", "0")
+	d.want(2, []string{"#x"}, "rewind", string(one), "--to", "#x")
+}
+
+func TestAForkIsListedAsOne(t *testing.T) {
+	d := newDesk(t)
+	d.session(one, talk("paint it")...)
+	d.no(d.store(d.work).Copy(t.Context(), one, 0, metaOf(two)))
+	d.want(0, []string{"paint it  (fork of " + string(one) + ")"}, "list")
 }
 
 func TestRenameAndDelete(t *testing.T) {

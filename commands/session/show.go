@@ -23,13 +23,17 @@ func newShow(s *shelf) *cobra.Command {
 
 The JSON is meant for programs that drive sessions and need not read the journal. "interrupted" holds the
 turn without an end and its calls without a result, while nobody has the session open; "running" who has.
-"configuration.queued" is what the next turn will run with, when that is not what the last one did.`,
+"configuration.queued" is what the next turn will run with, when that is not what the last one did.
+
+With --messages the journal is read, and your messages are listed with the numbers that reasonix session
+rewind takes: those of the conversation as it is now.`,
 		Example: `  reasonix session show 20260102-150405
-  reasonix session show fix the parser
+  reasonix session show fix the parser --messages
   reasonix session show 20260102-150405-a1b2c3 --output-format json`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: s.complete(false),
 	}
+	messages := cmd.Flags().Bool("messages", false, "list your messages, as session rewind counts them")
 	format := cmdutil.OutputFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f, err := s.find(cmd.Context(), strings.Join(args, " "))
@@ -41,6 +45,11 @@ turn without an end and its calls without a result, while nobody has the session
 			return err
 		}
 		v := shownOf(in)
+		if *messages {
+			if v.Messages, err = said(cmd.Context(), f.store, f.id); err != nil {
+				return readable(err)
+			}
+		}
 		if *format == cmdutil.JSON {
 			return cmdutil.PrintJSON(s.app.Out, v)
 		}
@@ -61,6 +70,7 @@ type shown struct {
 	Running       *running             `json:"running"`
 	LastSeq       event.Seq            `json:"last_seq"`
 	Turns         []session.TurnAt     `json:"turns"`
+	Messages      []saying             `json:"messages,omitempty"` // with --messages
 	Configuration configurations       `json:"configuration"`
 	Waiting       []event.PromptQueued `json:"waiting_prompts"`
 	Usage         message.Usage        `json:"usage"`
@@ -162,6 +172,9 @@ func (v shown) print(app *cmdutil.App) error {
 	row("journal", fmt.Sprintf("%s (%s)", plain(v.Journal), size(v.Bytes)))
 	if v.Damaged > 0 {
 		row("damaged", fmt.Sprintf("%s: reasonix session check %s", cmdutil.Count(v.Damaged, "line"), v.ID))
+	}
+	for _, m := range v.Messages {
+		row(fmt.Sprintf("message %d", m.Number), fmt.Sprintf("%s  %s", at(m.Time), plain(m.Text)))
 	}
 	return w.Flush()
 }
