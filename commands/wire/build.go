@@ -53,7 +53,7 @@ func (b *assembly) stop() error {
 	if b.servers == nil {
 		return nil
 	}
-	return errors.Join(b.work.close(), b.servers.Close())
+	return errors.Join(b.work.close(), b.servers.Close(), b.hooks.user.Close())
 }
 
 // assembly is what the organs of one session are made from.
@@ -76,6 +76,7 @@ type assembly struct {
 	servers     *mcp.Set
 	modes       map[string]config.Server // by name
 	untrusted   []config.Part            // servers that the user has not granted
+	hooks       *hooks
 	work        *background
 }
 
@@ -144,7 +145,8 @@ func (b *assembly) addExtensions(ctx context.Context, o *engine.Organs) {
 	o.Notices = slices.Concat(o.Notices, notices)
 	o.Command, o.Reload = b.extensions.command, b.extensions.reload
 	o.Prepare = append(o.Prepare, b.sayReferences)
-	o.Hooks = b.hooks()
+	b.addHooks()
+	o.Hooks = b.hooks
 }
 
 // addRules adds what decides calls and what holds them.

@@ -72,8 +72,8 @@ func skillCommands(skills skill.Skills) []slash.Command {
 		list = append(list, slash.Command{
 			Name: s.Name, Hint: "[arguments]", Help: s.Description, Source: "skill", Kind: slash.KindText,
 			Text: func(_ context.Context, args string) (string, error) {
-				if s.RunAs == skill.Subagent {
-					return "", fmt.Errorf("skill %s: %w", s.Name, skill.ErrSubagent)
+				if err := s.Refused(); err != nil {
+					return "", err
 				}
 				return s.Prompt(args), nil
 			},
@@ -197,8 +197,16 @@ func (b *assembly) complete(ctx context.Context, text string, cursor int) ([]pro
 	return list, nil
 }
 
-// reload implements engine.Organs.Reload.
-func (x *extensions) reload(context.Context) ([]event.Notice, error) { return x.load(), nil }
+// reload implements engine.Organs.Reload. A configuration that cannot be read leaves
+// the hooks as they are.
+func (x *extensions) reload(context.Context) ([]event.Notice, error) {
+	cfg, err := x.b.load(x.b.workspace)
+	if err != nil {
+		return nil, err
+	}
+	x.b.hooks.use(cfg)
+	return x.load(), nil
+}
 
 // Index implements tool.SkillSource.
 func (x *extensions) Index() string { return x.current().Index() }

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"reasonix/core/config"
@@ -9,22 +11,39 @@ import (
 	"reasonix/sandbox"
 )
 
-// hooks runs the configured hooks; nil when there is none.
-func (b *assembly) hooks() hook.Runner {
-	list := Hooks(b.cfg)
-	if len(list) == 0 {
-		return nil
-	}
-	held := b.env.Files.Confined()
-	return &hook.Exec{
-		Hooks: list, Sandbox: b.env.Run, User: sandbox.NewOff(),
+// hooks are those of a session, which a reload reads again. Safe for concurrent use.
+type hooks struct {
+	b    *assembly
+	user sandbox.Runner // those of the user run with the user's rights
+	now  atomic.Pointer[hook.Exec]
+}
+
+// addHooks makes the hooks of the session.
+func (b *assembly) addHooks() {
+	b.hooks = &hooks{b: b, user: sandbox.NewOff()}
+	b.hooks.use(b.cfg)
+}
+
+// use runs the hooks of cfg from now on.
+func (h *hooks) use(cfg *config.Config) {
+	b, held := h.b, h.b.env.Files.Confined()
+	h.now.Store(&hook.Exec{
+		Hooks: Hooks(cfg), Sandbox: b.env.Run, User: h.user,
 		Hold: sandbox.Cmd{
 			Env: b.env.Settings.Environ, Writable: slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
 			Protected: held.Protected, Hidden: held.Hidden, Bare: held.Bare, Network: b.env.Settings.Network,
 		},
 		Environ: b.cfg.Scrub(b.Environ), Workspace: b.spec.Workspace,
 		Redact: redactor(b.cfg.SecretValues()), Now: b.Now,
-	}
+	})
+}
+
+// Wants implements hook.Runner.
+func (h *hooks) Wants(p hook.Point, subject string) bool { return h.now.Load().Wants(p, subject) }
+
+// Fire implements hook.Runner.
+func (h *hooks) Fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
+	return h.now.Load().Fire(ctx, p, in)
 }
 
 // Hooks are the configured hooks as core/hook takes them.

@@ -125,7 +125,7 @@ func (b *assembly) reportPermissions(context.Context, string) (string, error) {
 
 func (b *assembly) reportHooks(context.Context, string) (string, error) {
 	var t strings.Builder
-	for _, h := range Hooks(b.cfg) {
+	for _, h := range b.hooks.now.Load().Hooks {
 		fmt.Fprintf(&t, "%-17s  %-16s  %s  (%s)\n", h.Event, cmp.Or(h.Match, "*"), h.Title(), filepath.ToSlash(h.File))
 	}
 	return cmp.Or(t.String(), "No hooks are configured (docs/hooks.md)."), nil
