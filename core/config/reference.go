@@ -47,8 +47,12 @@ a stricter ` + "`permissions.mode`" + `, fewer tools. What would let a run do or
 grant it: each rule of ` + "`permissions.allow`" + `, each directory outside the project, each server, hook and provider that speaks to
 another machine or would use a key of yours, and the other keys marked below. One warning names the parts that are off; ` + "`reasonix permissions trust`" + `
 shows each with its place and its effect and asks. A grant is kept in ` + "`<home>/grants.json`" + `, for that directory and for what the
-part says: a comment or another spelling changes nothing, another value is off again. ` + "`reasonix run --trust`" + ` grants everything for one run.
+part says: a comment or another spelling changes nothing, another value is off again (of a server the values of its variables and
+headers and its limits may change). ` + "`reasonix run --trust`" + ` grants everything for one run.
 Flags and ` + "`REASONIX_*`" + ` variables are your own: for them every key counts.
+
+Hooks are also read from ` + "`<home>/settings.json`, `.reasonix/settings.json` and `.claude/settings.json`" + ` ([hooks.md](hooks.md)), servers also
+from ` + "`.mcp.json`" + ` ([mcp.md](mcp.md)).
 
 Paths may start with ` + "`~/`" + ` and hold ` + "`$VAR`, `${VAR}` and `${VAR:-default}`" + `. A relative path starts at the working
 directory; in your own file at ` + "`<home>`, except under `[sandbox]`" + `. ` + "`sandbox.forbid_read`" + ` takes no relative path. A variable
@@ -86,5 +90,5 @@ func referenceMeaning(k Key) string {
 	for _, note := range k.Notes() {
 		text += " *" + note + "*"
 	}
-	return strings.NewReplacer("|", `\|`, "<home>", "`<home>`", "<name>", "`<name>`", "__", `\_\_`).Replace(text)
+	return strings.NewReplacer("|", `\|`, "<home>", "`<home>`", "<name>", "`<name>`", "<tool>", "`<tool>`", "__", `\_\_`).Replace(text)
 }
