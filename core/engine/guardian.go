@@ -47,6 +47,9 @@ func (t *typed) last() []string {
 // review has the guardian answer for a call. Its verdict is final; without one the
 // call is a fresh review, which only a person answers.
 func (g *gate) review(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
+	if v, answered, err := g.askHooks(ctx, req, why); answered || err != nil {
+		return v, err
+	}
 	r, err := g.askGuardian(ctx, req, why)
 	if err != nil {
 		return agent.Verdict{}, err
@@ -68,7 +71,7 @@ func (g *gate) review(ctx context.Context, req agent.Request, why permission.Rea
 	if ctx.Err() != nil {
 		return agent.Verdict{}, ctx.Err()
 	}
-	return g.askUser(ctx, req, why)
+	return g.askPerson(ctx, req, why)
 }
 
 // askGuardian asks for a verdict and records what it said and cost.

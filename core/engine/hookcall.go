@@ -82,7 +82,7 @@ func (h callHooks) BeforeCompact(ctx context.Context, trigger, focus string) (st
 // spoke, and nothing else.
 func heed(why permission.Reason, said agent.Advice) permission.Reason {
 	switch {
-	case said.Decision == agent.AdviceAsk && why.Decision != permission.Deny && !why.Fresh:
+	case said.Decision == agent.AdviceAsk && why.Decision != permission.Deny && (!why.Fresh || why.Review):
 		return permission.Reason{
 			Decision: permission.Ask, Source: hookSource(said.By), Explicit: true, Fresh: true,
 			Why: "the hook " + said.By + " asks" + colon(said.Reason), Release: why.Release, Parts: why.Parts,
@@ -104,9 +104,9 @@ const fromHook = "hook "
 func hookSource(name string) string { return fromHook + name }
 
 // askHooks lets the hooks of PermissionRequest answer in the place of a person, for
-// this once. answered is false when a person must.
+// this once: a fresh review they can only deny. answered is false when a person must.
 func (g *gate) askHooks(ctx context.Context, req agent.Request, why permission.Reason) (v agent.Verdict, answered bool, err error) {
-	if why.Fresh {
+	if outlives(req.Call.Name) { // what is remembered is told to nobody
 		return agent.Verdict{}, false, nil
 	}
 	said, err := g.s.fire(ctx, hook.PermissionRequest, callInput(req))

@@ -260,7 +260,7 @@ func (s *sess) notify(q event.Question) {
 	if q.Kind != event.AskQuestion {
 		in.Kind, in.Message = "permission_prompt", "reasonix needs your permission to use "+cmp.Or(q.Tool, "a command")
 	}
-	if q.Tool == "remember" || q.Tool == "forget" {
+	if outlives(q.Tool) {
 		in.Title = ""
 	}
 	if !s.wants(hook.Notification, in.Kind) {
@@ -313,3 +313,7 @@ func (s *sess) hearUser() ([]message.Message, error) {
 	}
 	return said, nil
 }
+
+// outlives names the tools whose calls outlive the session: what they are about to keep
+// or to forget is the user's own.
+func outlives(name string) bool { return name == "remember" || name == "forget" }

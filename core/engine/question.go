@@ -16,6 +16,11 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 	if v, answered, err := g.askHooks(ctx, req, why); answered || err != nil {
 		return v, err
 	}
+	return g.askPerson(ctx, req, why)
+}
+
+// askPerson asks when hooks had their say.
+func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
 	offers := g.offers(req, why)
 	q := g.question(ctx, req, why, offers)
 	defer g.watch(q.ID, why)()
