@@ -32,8 +32,9 @@ type answer struct {
 }
 
 // listen waits for a browser on 127.0.0.1 only. port 0 is a free one.
-func listen(port int) (*callback, error) {
-	ln, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+func listen(ctx context.Context, port int) (*callback, error) {
+	var config net.ListenConfig
+	ln, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return nil, fmt.Errorf("wait for the browser on port %d: %w", port, err)
 	}

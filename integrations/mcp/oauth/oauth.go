@@ -160,7 +160,7 @@ func (h *handler) another(ctx context.Context, req *http.Request, resp *http.Res
 func (h *handler) login(ctx context.Context, req *http.Request, resp *http.Response) error {
 	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
 	defer cancel()
-	back, err := listen(h.o.Port)
+	back, err := listen(ctx, h.o.Port)
 	if err != nil {
 		drop(resp)
 		return fmt.Errorf("log in to server %s: %w", h.o.Server, err)

@@ -64,6 +64,7 @@ func (k kind) plain(v any) bool {
 		return ok
 	case anything:
 		return true
+	case schema, schemas, schemaMap:
 	}
 	return false
 }

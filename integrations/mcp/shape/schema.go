@@ -238,6 +238,7 @@ func (n *normaliser) deeper(k kind, key string, val any, depth int) (any, error)
 		if key == "properties" && val != nil {
 			return nil, fmt.Errorf("properties is %s, not an object", described(val))
 		}
+	case text, flag, number, count, anything, list: // it is of another kind
 	}
 	return nil, nil
 }

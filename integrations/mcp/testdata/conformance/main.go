@@ -13,8 +13,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
-
 	"reasonix/core/event"
 	"reasonix/integrations/mcp"
 	"reasonix/integrations/mcp/oauth"
@@ -50,13 +48,12 @@ func run(address string) error {
 		Ask: func(context.Context, event.Question) (event.Answer, error) {
 			return event.Answer{Choice: []string{mcp.Accept}, Data: json.RawMessage(`{}`)}, nil
 		},
-		Authorize: func(c mcp.Config, client *http.Client) (auth.OAuthHandler, error) {
-			return oauth.Handler(oauth.Options{
-				Server: c.Name, Dir: dir, ClientID: given.ClientID, ClientSecret: given.ClientSecret, Open: browse, HTTP: client,
-			})
-		},
+		Authorize: oauth.Authorizer(dir, browse, nil),
 	}
-	set := mcp.Start(world, []mcp.Config{{Name: "suite", Type: mcp.TypeHTTP, URL: address}})
+	set := mcp.Start(world, []mcp.Config{{
+		Name: "suite", Type: mcp.TypeHTTP, URL: address,
+		OAuth: mcp.OAuthConfig{ClientID: given.ClientID, ClientSecret: given.ClientSecret},
+	}})
 	return errors.Join(drive(set), set.Close())
 }
 
