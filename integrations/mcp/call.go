@@ -146,7 +146,7 @@ func (l *link) outcome(c *call, err error) error {
 	if !ended(err) {
 		return err
 	}
-	<-l.done
+	l.close() // the SDK may wait for what never comes
 	why := fmt.Errorf("%w: %s", errEnded, l.why())
 	if tail := l.server.log.last(); tail != "" && l.process != nil {
 		why = fmt.Errorf("%w\nIts standard error ends:\n%s", why, tail)
