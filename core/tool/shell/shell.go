@@ -9,7 +9,8 @@
 // exported variables of a call that ends are the next one's; those of a call that
 // is timed out, cancelled or killed, or that replaces its shell with exec or its
 // EXIT trap before an explicit exit, are not. Standard input is at its end and
-// there is no terminal.
+// there is no terminal; only a command that nothing confines runs in the terminal of
+// an editor that lends one, where a person sees it.
 //
 // The model sees at most Settings.OutputCap bytes, the head and the tail, with
 // escape sequences removed and control bytes spelled out; the raw output is kept
@@ -222,6 +223,9 @@ func (b bash) run(ctx context.Context, limit time.Duration, cmd sandbox.Cmd) (sa
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, &timeoutError{after: limit})
 		defer cancel()
+	}
+	if exit, ran, err := b.seen(ctx, cmd); ran {
+		return exit, err
 	}
 	return b.env.Run.Run(ctx, cmd)
 }
