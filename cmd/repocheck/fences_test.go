@@ -14,7 +14,7 @@ var fences = []fence{
 	{"github.com/spf13/pflag", "commands commands/... core/config", "flags are a layer of the configuration"},
 	{"github.com/spf13/viper", "core/config", "one place decides which setting wins"},
 	{"charm.land/", "commands/chat commands/chat/...", "only the chat draws"},
-	{"github.com/modelcontextprotocol/go-sdk", "integrations/mcp integrations/bridge cmd/reasonix-plugin-example", "the rest sees tools, not a protocol"},
+	{"github.com/modelcontextprotocol/go-sdk", "integrations/mcp integrations/mcp/... integrations/bridge cmd/reasonix-plugin-example", "the rest sees tools, not a protocol"},
 	{"text/template", "", "it links every exported method of the program"},
 	{"html/template", "", "it brings text/template"},
 }

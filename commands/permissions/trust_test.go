@@ -100,7 +100,7 @@ func TestTrustShowsEachPartWithItsPlaceAndEffect(t *testing.T) {
 		"off until you grant it:\n\n  1  permissions.allow = Bash(go test:*)\n     at reasonix.toml:3, ",
 		"     means: the calls it matches run without a question\n  2  permissions.allow = Bash(make:*)\n     at reasonix.toml:4, ",
 		"  3  plugins.docs = command = \"sh\", args = [\"-c\", \"x\"], env = { TOKEN = (hidden) }\n     at reasonix.toml:6, ",
-		"     means: that program is started with your rights, and the model is offered its tools\n",
+		"     means: that program is started, in the sandbox, and the model is offered its tools\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %q", out, want)

@@ -29,7 +29,7 @@ func effect(key string, kind PartKind, value any) string {
 	case PartEnvironment:
 		return "that program is named to the model, and may be run to ask for its version"
 	case PartHook:
-		return "that command runs by itself, with your rights, and sees what the session does"
+		return "that command runs by itself, in the sandbox, and sees what the session does"
 	case PartServer:
 		return serverEffect(value)
 	case PartProvider:
@@ -43,7 +43,7 @@ func serverEffect(value any) string {
 	m, _ := value.(map[string]any)
 	switch command, _ := m["command"].(string); {
 	case command != "":
-		return "that program is started with your rights, and the model is offered its tools"
+		return "that program is started, in the sandbox, and the model is offered its tools"
 	case m["url"] != nil:
 		return "sessions connect to that address, and the model is offered its tools"
 	default:
