@@ -96,13 +96,24 @@ func (l *link) aside(ctx context.Context, q *event.Question) (context.Context, f
 	l.asking++
 	l.mu.Unlock()
 	return ctx, func() {
-		l.mu.Lock()
-		l.asking--
-		l.mu.Unlock()
+		l.asked()
 		for _, stop := range stops {
 			stop()
 		}
 		cancel(nil)
+	}
+}
+
+// asked begins the limits of all calls anew: the server had to wait.
+func (l *link) asked() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asking--
+	for _, c := range l.calls {
+		select {
+		case c.news <- nil:
+		default:
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type call struct {
 	ctx  context.Context
 	stop context.CancelCauseFunc
 	id   string // of the tool call
-	news chan *sdk.ProgressNotificationParams
+	news chan *sdk.ProgressNotificationParams // nil: a sign of life without more
 }
 
 var errSilent = errors.New("no answer")
@@ -119,7 +119,7 @@ func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(
 		case <-c.ctx.Done():
 			return none, l.outcome(c, context.Cause(c.ctx))
 		case <-idle.C:
-			if l.waits() {
+			if l.waits() || len(c.news) > 0 {
 				idle.Reset(limit)
 				continue
 			}
@@ -130,7 +130,7 @@ func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(
 }
 
 func (l *link) tellProgress(c *call, p *sdk.ProgressNotificationParams) {
-	if emit := l.server.set.world.Emit; emit != nil && c.id != "" {
+	if emit := l.server.set.world.Emit; emit != nil && p != nil && c.id != "" {
 		_ = emit(event.ToolProgress{Call: c.id, Done: p.Progress, Total: p.Total, Text: printable(p.Message)})
 	}
 }

@@ -105,6 +105,9 @@ func (s *fake) handle(r request) {
 	case "initialize":
 		s.initialize(r)
 	case "tools/list":
+		if s.mode == "hang-list" {
+			return
+		}
 		s.answer(r, `{"tools":[`+strings.Join(s.tools(), ",")+`]}`)
 	case "tools/call":
 		s.call(r)

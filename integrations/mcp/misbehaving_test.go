@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,18 +22,21 @@ func TestMC01BadHandshakes(t *testing.T) {
 	d := newDesk(t)
 	hang := fakeServer("hangs", "hang-start")
 	hang.StartTimeout = 300 * time.Millisecond
+	list := fakeServer("lists", "hang-list")
+	list.StartTimeout = 300 * time.Millisecond
 	set := d.ready(
-		fakeServer("crashes", "crash-start"), hang, fakeServer("chokes", "choke"), fakeServer("odd", "unknown"),
+		fakeServer("crashes", "crash-start"), hang, list, fakeServer("chokes", "choke"), fakeServer("odd", "unknown"),
 		fakeServer("good", "plain"), mcp.Config{Name: "missing", Command: "/no/such/program"}, mcp.Config{Name: "empty", Type: "stdio"})
 	d.echo(set, "good")
 	d.echo(set, "chokes")
 	d.echo(set, "odd")
 	d.awaitState("hangs", event.ServerFailed)
+	d.awaitState("lists", event.ServerFailed)
 	contains(t, state(t, set, "crashes").Detail, "exit code 3", "cannot find the frobnicator")
 	contains(t, state(t, set, "hangs").Detail, "not ready in time: 300ms")
 	contains(t, state(t, set, "missing").Detail, "/no/such/program")
 	contains(t, state(t, set, "empty").Detail, "no command")
-	for _, name := range []string{"crashes", "hangs", "missing", "empty"} {
+	for _, name := range []string{"crashes", "hangs", "lists", "missing", "empty"} {
 		if s := state(t, set, name).State; s != event.ServerFailed {
 			t.Errorf("%s is %s", name, s)
 		}
@@ -258,6 +262,29 @@ func TestMC14Limit(t *testing.T) {
 	}
 	contains(t, err.Error(), "call echo", "no answer for 50ms")
 	eventually(t, "the server hears of it", func() bool { return exists(cancelled) })
+}
+
+// TestMC15ProgressIsTold: a process's progress comes as events of the call, in
+// order and before its result.
+func TestMC15ProgressIsTold(t *testing.T) {
+	d := newDesk(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	set := d.ready(fakeServer("s", "progress", "MCP_TEST_GATE", gate))
+	ctx, _ := newKeeper(t)
+	done := make(chan string, 1)
+	go func() {
+		got, err := invoke(ctx, set, "mcp__s__echo", `{}`)
+		done <- fmt.Sprint(got, err)
+	}()
+	for i := range 4 {
+		touch(t, fmt.Sprintf("%s.%d", gate, i))
+		want := event.ToolProgress{Call: "call-1", Done: float64(i + 1), Total: 4, Text: fmt.Sprintf("step %d", i+1)}
+		d.await("progress", func(p event.Payload) bool { return p == event.Payload(want) })
+	}
+	touch(t, gate+".4")
+	if got := <-done; got != "done<nil>" {
+		t.Error(got)
+	}
 }
 
 // TestMC17UnknownContent: what is not known is named, and the rest arrives.

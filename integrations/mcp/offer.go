@@ -43,12 +43,24 @@ type Resource struct {
 func (s *server) extras(l *link) {
 	ctx, cancel := context.WithTimeout(l.life, s.cfg.startTimeout())
 	defer cancel()
+	l.wantLogs(ctx)
 	if s.others(ctx, l) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.link == l {
 			s.turn(event.ServerReady, "")
 		}
+	}
+}
+
+// wantLogs asks for what a server logs, which goes to its file.
+func (l *link) wantLogs(ctx context.Context) {
+	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Logging == nil { //nolint:staticcheck // SA1019: servers of today log
+		return
+	}
+	//nolint:staticcheck // SA1019: servers of today log
+	if err := l.session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "info"}); err != nil {
+		l.server.log.note("ask for logs: %v", err)
 	}
 }
 

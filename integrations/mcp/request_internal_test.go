@@ -68,8 +68,9 @@ func TestSilenceEndsACall(t *testing.T) {
 		_, err := request(t.Context(), l, 30*time.Second, func(ctx context.Context, _ string) (int, error) {
 			var q event.Question
 			_, done := l.aside(ctx, &q)
-			defer done()
 			time.Sleep(time.Hour)
+			done()
+			time.Sleep(29 * time.Second)
 			return 0, ctx.Err()
 		})
 		if err != nil {

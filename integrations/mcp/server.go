@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -286,10 +285,4 @@ func (s *server) settled() (<-chan struct{}, bool) {
 		return nil, true
 	}
 	return s.start.done, false
-}
-
-// brief is the first line of a text.
-func brief(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }
