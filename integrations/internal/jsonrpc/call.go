@@ -15,8 +15,8 @@ type Call struct {
 	answer chan incoming
 }
 
-// Call sends a request. It returns when the request is written, so that what the
-// caller writes next comes behind it. Whoever calls must Wait, which frees the id.
+// Call sends a request: what the caller sends next comes behind it. Whoever calls must
+// Wait, which frees the id.
 func (c *Conn) Call(method string, params any) (*Call, error) {
 	call := &Call{conn: c, method: method, answer: make(chan incoming, 1)}
 	c.mu.Lock()

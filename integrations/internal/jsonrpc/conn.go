@@ -1,6 +1,8 @@
 // Package jsonrpc is JSON-RPC 2.0 over newline-delimited JSON: one reader that
-// hands requests over in the order they arrive, and one lock on the writer, so
-// that lines never mix. It knows no method and no batches. A line that is no
+// hands requests over in the order they arrive, and one queue of what is to be
+// written, so that lines never mix and come out in the order they were sent. Who
+// notifies waits while the other side is far behind; who answers does not, so that
+// the reader goes on reading. It knows no method and no batches. A line that is no
 // message, or is too long, is answered and the connection lives. Whoever speaks
 // the Agent Client Protocol, as server or as client, speaks through it.
 package jsonrpc
@@ -8,12 +10,12 @@ package jsonrpc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 )
 
 // MaxLine bounds one message, in bytes; a longer one is answered with an error
@@ -32,10 +34,7 @@ type Conn struct {
 	r      *bufio.Reader
 	handle func(*Request)
 
-	write sync.Mutex
-	w     io.Writer
-	mute  atomic.Bool // nothing more is written; not behind write, which may be held for long
-	lost  chan struct{}
+	out *queue
 
 	mu     sync.Mutex
 	nextID int64
@@ -46,8 +45,7 @@ type Conn struct {
 // request at a time in the order of arrival; what takes long must leave it.
 func New(r io.Reader, w io.Writer, handle func(*Request)) *Conn {
 	return &Conn{
-		r: bufio.NewReaderSize(r, 64<<10), w: w, handle: handle,
-		lost: make(chan struct{}), calls: map[string]chan incoming{},
+		r: bufio.NewReaderSize(r, 64<<10), handle: handle, out: newQueue(w), calls: map[string]chan incoming{},
 	}
 }
 
@@ -74,11 +72,19 @@ func (c *Conn) Serve() error {
 // reader does.
 func (c *Conn) Close() {
 	c.endCalls()
-	c.mute.Store(true)
+	c.out.shut()
 }
 
+// Hurry makes no Notify wait any more, whatever the other side reads: for the end, when
+// what is left to say is bounded.
+func (c *Conn) Hurry() { c.out.hurry() }
+
+// Flush waits until everything sent so far is written, the other side has left, or ctx
+// ends, whose error it returns then.
+func (c *Conn) Flush(ctx context.Context) error { return c.out.flush(ctx) }
+
 // Lost is closed when a message could not be written: the other side has left.
-func (c *Conn) Lost() <-chan struct{} { return c.lost }
+func (c *Conn) Lost() <-chan struct{} { return c.out.lost }
 
 // readLine returns one line; an over-long one is skipped and answered.
 func (c *Conn) readLine() ([]byte, error) {
@@ -119,28 +125,35 @@ func (c *Conn) dispatch(line []byte) {
 	}
 }
 
-// Notify sends a notification.
-func (c *Conn) Notify(method string, params any) error {
-	return c.send(outgoing{Method: method, Params: params})
+// Appender is what writes itself as JSON, for params that are sent often.
+type Appender interface {
+	// AppendJSON appends one JSON value without line breaks.
+	AppendJSON(buf []byte) []byte
 }
 
-func (c *Conn) send(m outgoing) error {
+// Notify sends a notification: it is written in its turn. It waits while very much is
+// to be written already. An error is ErrClosed, or that params are no JSON.
+func (c *Conn) Notify(method string, params any) error {
+	if a, ok := params.(Appender); ok {
+		return c.out.put(true, func(buf []byte) []byte {
+			buf = append(buf, `{"jsonrpc":"2.0","method":"`...)
+			buf = append(buf, method...)
+			buf = append(buf, `","params":`...)
+			return append(a.AppendJSON(buf), '}', '\n')
+		})
+	}
+	return c.put(true, outgoing{Method: method, Params: params})
+}
+
+func (c *Conn) send(m outgoing) error { return c.put(false, m) }
+
+func (c *Conn) put(patient bool, m outgoing) error {
 	m.Version = "2.0"
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(m); err != nil {
 		return fmt.Errorf("%w: %w", errEncode, err)
 	}
-	c.write.Lock()
-	defer c.write.Unlock()
-	if c.mute.Load() {
-		return ErrClosed
-	}
-	if _, err := c.w.Write(buf.Bytes()); err != nil {
-		c.mute.Store(true) // half a line may be out: nothing can follow it
-		close(c.lost)      // once: no other write gets here
-		return fmt.Errorf("write message: %w", err)
-	}
-	return nil
+	return c.out.put(patient, func(buf []byte) []byte { return append(buf, line.Bytes()...) })
 }

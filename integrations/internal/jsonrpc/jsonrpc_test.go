@@ -261,7 +261,8 @@ func TestEndOfInputEndsCallsAndLetsAnswersOut(t *testing.T) {
 
 func TestLastLineNeedsNoNewline(t *testing.T) {
 	var out strings.Builder
-	if err := jsonrpc.New(strings.NewReader(`{"id":1,"method":"m"}`), &out, echo).Serve(); err != nil {
+	c := jsonrpc.New(strings.NewReader(`{"id":1,"method":"m"}`), &out, echo)
+	if err := errors.Join(c.Serve(), c.Flush(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := out.String(), `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n"; got != want {
@@ -280,10 +281,13 @@ func TestBrokenReaderIsAnError(t *testing.T) {
 func TestFailedWriteIsLost(t *testing.T) {
 	p := connect(t, echo)
 	p.outEnd.Close()
-	if err := p.Notify("n", nil); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("first: %v, want the writer's error", err)
+	if err := p.Notify("n", nil); err != nil {
+		t.Errorf("first: %v", err)
 	}
 	<-p.Lost()
+	if err := p.Flush(t.Context()); err != nil {
+		t.Errorf("flush: %v", err)
+	}
 	if err := p.Notify("n", nil); !errors.Is(err, jsonrpc.ErrClosed) {
 		t.Errorf("second: %v, want ErrClosed", err)
 	}
@@ -295,11 +299,13 @@ func TestFailedWriteIsLost(t *testing.T) {
 func TestCloseDoesNotWaitForASlowReader(t *testing.T) {
 	out, w := io.Pipe()
 	c := jsonrpc.New(strings.NewReader(""), w, nil)
-	stuck := make(chan error, 2)
-	for range 2 {
-		go func() { stuck <- c.Notify("n", nil) }()
+	if err := c.Notify("n", nil); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := out.Read(make([]byte, 1)); err != nil { // one of them is in the middle of its line
+	if _, err := out.Read(make([]byte, 1)); err != nil { // in the middle of its line
+		t.Fatal(err)
+	}
+	if err := c.Notify("n", nil); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
@@ -307,9 +313,77 @@ func TestCloseDoesNotWaitForASlowReader(t *testing.T) {
 	if err != nil || rest != `"jsonrpc":"2.0","method":"n"}`+"\n" {
 		t.Errorf("the line goes on with %q, %v", rest, err)
 	}
-	first, second := <-stuck, <-stuck
-	if errors.Join(first, second) == nil || first != nil && second != nil {
-		t.Errorf("got %v and %v, want one of them written and one ErrClosed", first, second)
+	if err := c.Flush(t.Context()); err != nil {
+		t.Errorf("flush: %v", err)
+	}
+	if err := c.Notify("n", nil); !errors.Is(err, jsonrpc.ErrClosed) {
+		t.Errorf("behind Close: %v, want ErrClosed", err)
+	}
+}
+
+// Who notifies a client that does not read waits, once a megabyte is ahead; answers go
+// on, and so does everything at the end.
+func TestNotificationsWaitForASlowReaderAndAnswersDoNot(t *testing.T) {
+	out, w := io.Pipe()
+	in, say := io.Pipe()
+	answered := make(chan struct{})
+	c := jsonrpc.New(in, w, func(r *jsonrpc.Request) {
+		r.Reply(nil, nil)
+		close(answered)
+	})
+	served := make(chan error)
+	go func() { served <- c.Serve() }()
+	sent := make(chan int)
+	go func() {
+		defer close(sent)
+		for i := range 64 {
+			if err := c.Notify("n", strings.Repeat("x", 64<<10)); err != nil {
+				t.Error(err)
+			}
+			sent <- i
+		}
+	}()
+	for i := range sent {
+		if i >= 16 { // the rest fits into no megabyte
+			break
+		}
+	}
+	if _, err := io.WriteString(say, `{"id":1,"method":"m"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-answered
+	c.Hurry()
+	for range sent {
+	}
+	go func() {
+		if _, err := io.Copy(io.Discard, out); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := c.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
+	say.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	w.Close()
+}
+
+func TestFlushIsNotForEver(t *testing.T) {
+	out, w := io.Pipe()
+	c := jsonrpc.New(strings.NewReader(""), w, nil)
+	if err := c.Notify("n", nil); err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Flush(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	out.Close()
+	if err := c.Flush(t.Context()); err != nil {
+		t.Errorf("behind the end: %v", err)
 	}
 }
 
@@ -341,6 +415,9 @@ func TestConcurrentWritersNeverMixLines(t *testing.T) {
 	}
 	go func() {
 		all.Wait()
+		if err := c.Flush(context.Background()); err != nil {
+			t.Error(err)
+		}
 		w.Close()
 	}()
 	lines := 0
@@ -365,13 +442,42 @@ func BenchmarkNotify(b *testing.B) {
 	}
 }
 
+// words is a chunk that writes itself.
+type words string
+
+func (w words) AppendJSON(buf []byte) []byte {
+	return append(append(append(buf, '"'), w...), '"')
+}
+
+func TestParamsMayWriteThemselves(t *testing.T) {
+	var out strings.Builder
+	c := jsonrpc.New(strings.NewReader(""), &out, nil)
+	if err := errors.Join(c.Notify("a", words("b")), c.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), `{"jsonrpc":"2.0","method":"a","params":"b"}`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func BenchmarkNotifyAppender(b *testing.B) {
+	c := jsonrpc.New(strings.NewReader(""), io.Discard, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := c.Notify("session/update", words("some words of a reply")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func FuzzDispatch(f *testing.F) {
 	for _, line := range []string{`{"id":1,"method":"m"}`, `[`, `{"id":1,"error":{"code":1.5}}`, `{"method":{}}`, "null", `{"id":{},"method":"m","params":3}`} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		var out strings.Builder
-		if err := jsonrpc.New(strings.NewReader(line), &out, echo).Serve(); err != nil {
+		c := jsonrpc.New(strings.NewReader(line), &out, echo)
+		if err := errors.Join(c.Serve(), c.Flush(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		for answer := range strings.Lines(out.String()) {
