@@ -3,6 +3,9 @@ package wire
 import (
 	"context"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"reasonix/core/checkpoint"
 	"reasonix/core/event"
@@ -68,7 +71,7 @@ func (c checkpoints) Restore(ctx context.Context, files []event.File) ([]event.F
 	targets := make([]checkpoint.Target, len(files))
 	for i, f := range files {
 		targets[i] = checkpoint.Target{
-			Path: filepath.FromSlash(f.Path), Lost: f.Lost,
+			Path: pathOf(f.Path), Lost: f.Lost,
 			Want:   checkpoint.State{Mode: f.ModeWas, Hash: f.Before},
 			Expect: checkpoint.State{Mode: f.Mode, Hash: f.After},
 		}
@@ -76,7 +79,7 @@ func (c checkpoints) Restore(ctx context.Context, files []event.File) ([]event.F
 	done, kept := c.store.Restore(ctx, targets)
 	var left []event.Kept
 	for _, k := range kept {
-		left = append(left, event.Kept{Path: filepath.ToSlash(k.Path), Reason: k.Reason})
+		left = append(left, event.Kept{Path: textOf(k.Path), Reason: k.Reason})
 	}
 	return recorded(done), left
 }
@@ -85,9 +88,26 @@ func recorded(changes []checkpoint.Change) []event.File {
 	var files []event.File
 	for _, c := range changes {
 		files = append(files, event.File{
-			Path: filepath.ToSlash(c.Path), Before: c.Before.Hash, After: c.After.Hash,
+			Path: textOf(c.Path), Before: c.Before.Hash, After: c.After.Hash,
 			ModeWas: c.Before.Mode, Mode: c.After.Mode, Lost: c.Lost,
 		})
 	}
 	return files
+}
+
+// textOf is a path as it is recorded. One that is no text, which JSON could not hold, is
+// quoted; no absolute path begins with a quote.
+func textOf(path string) string {
+	if path = filepath.ToSlash(path); utf8.ValidString(path) {
+		return path
+	}
+	return strconv.Quote(path)
+}
+
+// pathOf is the path that textOf was given.
+func pathOf(text string) string {
+	if path, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
+		text = path
+	}
+	return filepath.FromSlash(text)
 }

@@ -27,7 +27,7 @@ func (s State) kind() string {
 	if len(s.Mode) < 3 {
 		return ""
 	}
-	return s.Mode[:3]
+	return s.Mode[:2] + "0" // then come the bits for set-user-ID, set-group-ID and sticky
 }
 
 // perm is the permissions with the bits beside them.

@@ -14,7 +14,7 @@ type FilesChanged struct {
 // target, and kind and permissions in octal as git writes them (100644 a file, 120000 a
 // link, 040755 a directory), before and after. Without a mode nothing is there.
 type File struct {
-	Path    string `json:"path,omitzero"` // absolute
+	Path    string `json:"path,omitzero"` // absolute; quoted as in Go when it is no UTF-8
 	Before  string `json:"before,omitzero"`
 	After   string `json:"after,omitzero"`
 	ModeWas string `json:"mode_was,omitzero"`
