@@ -19,7 +19,7 @@ import (
 type call struct {
 	ctx  context.Context
 	stop context.CancelCauseFunc
-	id   string // of the tool call
+	id   string                               // of the tool call
 	news chan *sdk.ProgressNotificationParams // nil: a sign of life without more
 }
 

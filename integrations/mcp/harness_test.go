@@ -213,8 +213,8 @@ func newKeeper(t *testing.T) (context.Context, *keeper) {
 	return tool.WithCall(t.Context(), &k.call), k
 }
 
-// eventually polls another process under a deadline.
-func eventually(t *testing.T, what string, ok func() bool) {
+// until polls another process under a deadline.
+func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -35,8 +35,10 @@ func serve(mode string) {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if mode == "stubborn" {
-				signal.Ignore(syscall.SIGTERM)
-				time.Sleep(time.Hour)
+				asked := make(chan os.Signal, 1)
+				signal.Notify(asked, syscall.SIGTERM)
+				for range asked { // and goes on
+				}
 			}
 			return
 		}
@@ -81,7 +83,7 @@ func (s *fake) begin() {
 			_, _ = os.Stderr.WriteString(line)
 		}
 	case "gate":
-		waitFor(os.Getenv("MCP_TEST_GATE"))
+		within(os.Getenv("MCP_TEST_GATE"))
 	}
 	if path := os.Getenv("MCP_TEST_STARTS"); path != "" {
 		f, _ := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -90,8 +92,8 @@ func (s *fake) begin() {
 	}
 }
 
-// waitFor polls for a file that the test makes.
-func waitFor(path string) {
+// within polls for a file that the test makes.
+func within(path string) {
 	for {
 		if _, err := os.Stat(path); err == nil {
 			return
@@ -226,10 +228,10 @@ func (s *fake) call(r request) {
 	case "progress":
 		go func() { // each step waits for the test, which has moved its time by then
 			for i := range 4 {
-				waitFor(fmt.Sprintf("%s.%d", os.Getenv("MCP_TEST_GATE"), i))
+				within(fmt.Sprintf("%s.%d", os.Getenv("MCP_TEST_GATE"), i))
 				s.raw(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":4,"message":"step %d"}}`, p.Meta.Token, i+1, i+1))
 			}
-			waitFor(os.Getenv("MCP_TEST_GATE") + ".4")
+			within(os.Getenv("MCP_TEST_GATE") + ".4")
 			s.answer(r, text("done"))
 		}()
 		return

@@ -50,14 +50,17 @@ func richServer() *sdk.Server {
 	reply("evil", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
 		return s.Elicit(ctx, &sdk.ElicitParams{Mode: "url", Message: "Open", URL: "file:///etc/passwd", ElicitationID: "e"})
 	})
-	reply("roots", func(ctx context.Context, s *sdk.ServerSession) (any, error) { return s.ListRoots(ctx, nil) })
+	reply("roots", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
+		return s.ListRoots(ctx, nil) //nolint:staticcheck // SA1019: servers of today use roots
+	})
 	reply("sample", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
-		return s.CreateMessage(ctx, &sdk.CreateMessageParams{
+		return s.CreateMessage(ctx, &sdk.CreateMessageParams{ //nolint:staticcheck // SA1019: servers of today sample
 			SystemPrompt: "Be brief.", MaxTokens: 7,
 			Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "hi"}}},
 		})
 	})
 	reply("log", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
+		//nolint:staticcheck // SA1019: servers of today log
 		return nil, s.Log(ctx, &sdk.LoggingMessageParams{Level: "error", Logger: "x", Data: "something is odd"})
 	})
 	picture := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{7, 1, 250}, 130_000)...)
@@ -211,11 +214,11 @@ func TestRootsAndLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, text, `"file:///work%20place/a"`, `"file:///b"`)
-	eventually(t, "all lists are read", func() bool { return state(t, set, "rich").Resources == 1 })
+	until(t, "all lists are read", func() bool { return state(t, set, "rich").Resources == 1 })
 	if _, err := invoke(t.Context(), set, "mcp__rich__log", `{}`); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the log is in the file", func() bool {
+	until(t, "the log is in the file", func() bool {
 		data, err := os.ReadFile(state(t, set, "rich").Log)
 		return err == nil && strings.Contains(string(data), `error x: "something is odd"`)
 	})
@@ -245,7 +248,7 @@ func TestMC10MC11PictureOnceAndNoBase64(t *testing.T) {
 func TestPromptsAndResources(t *testing.T) {
 	d := httpDesk(t)
 	set := d.ready(rich(t, d))
-	eventually(t, "the prompts are there", func() bool { return state(t, set, "rich").Resources == 1 })
+	until(t, "the prompts are there", func() bool { return state(t, set, "rich").Resources == 1 })
 	want := []mcp.Prompt{{
 		Server: "rich", Name: "review this", Command: "mcp__rich__review_this", Description: "Reviews.",
 		Args: []mcp.PromptArg{{Name: "file", Required: true}, {Name: "focus"}},
