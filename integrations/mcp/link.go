@@ -203,6 +203,13 @@ func (l *link) abandon() {
 	}
 }
 
+// gone reports whether the link ends or has ended.
+func (l *link) gone() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaving
+}
+
 // why says why the connection is gone.
 func (l *link) why() string {
 	if l.process != nil {

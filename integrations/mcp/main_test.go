@@ -107,8 +107,11 @@ func (s *fake) handle(r request) {
 	case "initialize":
 		s.initialize(r)
 	case "tools/list":
-		if s.mode == "hang-list" {
+		switch s.mode {
+		case "hang-list":
 			return
+		case "crash-list":
+			os.Exit(9)
 		}
 		s.answer(r, `{"tools":[`+strings.Join(s.tools(), ",")+`]}`)
 	case "tools/call":

@@ -25,7 +25,7 @@ func TestMC01BadHandshakes(t *testing.T) {
 	list := fakeServer("lists", "hang-list")
 	list.StartTimeout = 300 * time.Millisecond
 	set := d.ready(
-		fakeServer("crashes", "crash-start"), hang, list, fakeServer("chokes", "choke"), fakeServer("odd", "unknown"),
+		fakeServer("crashes", "crash-start"), fakeServer("dies", "crash-list"), hang, list, fakeServer("chokes", "choke"), fakeServer("odd", "unknown"),
 		fakeServer("good", "plain"), mcp.Config{Name: "missing", Command: "/no/such/program"}, mcp.Config{Name: "empty", Type: "stdio"})
 	d.echo(set, "good")
 	d.echo(set, "chokes")
@@ -33,6 +33,7 @@ func TestMC01BadHandshakes(t *testing.T) {
 	d.awaitState("hangs", event.ServerFailed)
 	d.awaitState("lists", event.ServerFailed)
 	contains(t, state(t, set, "crashes").Detail, "exit code 3", "cannot find the frobnicator")
+	contains(t, state(t, set, "dies").Detail, "exit code 9")
 	contains(t, state(t, set, "hangs").Detail, "not ready in time: 300ms")
 	contains(t, state(t, set, "missing").Detail, "/no/such/program")
 	contains(t, state(t, set, "empty").Detail, "no command")

@@ -36,7 +36,7 @@ func (s *server) spawn(ctx context.Context) (*process, error) {
 	p := &process{pipe: newPipe(s.noise), kill: kill, done: make(chan struct{})}
 	cmd.In, cmd.Out, cmd.Err = p.pipe.input, output{p.pipe}, s.log
 	s.log.fresh()
-	s.log.note("start %s", strings.Join(cmd.Argv, " "))
+	s.log.note("start %s", s.cfg.Command) // arguments may have secrets
 	s.set.running.Go(func() {
 		defer close(p.done)
 		defer kill()

@@ -134,21 +134,7 @@ func (s *server) open(ctx context.Context, st *start) {
 			err = fmt.Errorf("list its tools: %w", err)
 		}
 	}
-	s.mu.Lock()
-	if err == nil && (s.closed || s.stopped) {
-		err = errStopped // broke says which
-	}
-	if err == nil {
-		st.link, s.link = l, l
-		if r := l.session.InitializeResult(); r != nil {
-			s.protocol = r.ProtocolVersion
-		}
-		s.take(offer)
-		s.turn(event.ServerReady, "")
-	}
-	s.start = nil
-	s.mu.Unlock()
-	if err == nil {
+	if err = s.adopt(st, l, offer, err); err == nil {
 		s.remember(offer)
 		s.set.differs(s)
 		s.set.running.Go(func() { s.extras(l) })
@@ -156,10 +142,36 @@ func (s *server) open(ctx context.Context, st *start) {
 	}
 	if l != nil {
 		l.close()
+		if ended(err) {
+			err = errors.New(l.why())
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.start = nil
 	st.err = s.broke(err.Error())
+}
+
+// adopt makes l the server's connection, unless something is in the way.
+func (s *server) adopt(st *start, l *link, offer *list, err error) error {
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed || s.stopped:
+		return errStopped // broke says which
+	case l.gone(): // and told so while it was nobody's
+		return errEnded
+	}
+	st.link, s.link, s.start = l, l, nil
+	if r := l.session.InitializeResult(); r != nil {
+		s.protocol = r.ProtocolVersion
+	}
+	s.take(offer)
+	s.turn(event.ServerReady, "")
+	return nil
 }
 
 // broke notes a failure and when the next start may be; the caller has the lock.
