@@ -101,6 +101,9 @@ type Spec struct {
 	// Session is the id of a session of Workspace, the beginning of one, or words of
 	// a title; empty: a new session.
 	Session event.SessionID
+	// From is the workspace that Session was made in, where that is another: the session
+	// moves to Workspace for good.
+	From string
 	// Fork makes a new session from a copy. It excludes Session and ReadOnly.
 	Fork Fork
 	// ReadOnly opens a view of Session that takes no lock: Submit refuses with

@@ -2,24 +2,28 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"reasonix/core/event"
 	"reasonix/core/i18n"
+	"reasonix/core/message"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
 )
 
 // ask puts a question to the client's user, right behind the call it is about,
-// and passes the answer on. A client can only choose: a question without options
-// is answered with nothing.
+// and passes the answer on.
 func (s *session) ask(ctx context.Context, q event.Question) {
-	if len(q.Options) == 0 {
+	a := s.asker(q)
+	if a == nil {
 		s.answer(ctx, q.ID, event.Answer{Cancelled: true})
+		s.notice(event.LevelWarning, q.Title, "this client has no way to answer such a question")
 		return
 	}
-	call, err := s.conn.Call("session/request_permission", s.permission(q))
+	call, err := a.put()
 	if err != nil {
 		s.answer(ctx, q.ID, event.Answer{Cancelled: true})
 		return
@@ -28,10 +32,31 @@ func (s *session) ask(ctx context.Context, q event.Question) {
 	s.questions[q.ID] = stop
 	s.followed.Go(func() {
 		defer stop()
-		if a, ok := chosen(waiting, call); ok {
-			s.answer(ctx, q.ID, a)
+		if answer, ok := a.wait(waiting, call); ok {
+			s.answer(ctx, q.ID, answer)
 		}
 	})
+}
+
+// asker is one way to have a question answered. wait may put it again; it is false when
+// the question was closed first. Anything but an answer, an error or a client that
+// left, is no consent.
+type asker interface {
+	put() (*jsonrpc.Call, error)
+	wait(ctx context.Context, call *jsonrpc.Call) (event.Answer, bool)
+}
+
+// asker chooses the way; nil when the client has none.
+func (s *session) asker(q event.Question) asker {
+	switch {
+	case q.Kind == event.AskElicitation && s.elicits(q):
+		return &form{conn: s.conn, params: elicitation(string(s.ID()), q)}
+	case len(q.Options) == 0 || q.Kind == event.AskElicitation && len(q.Schema) > 0:
+		return nil // a client can only choose
+	case q.Kind == event.AskQuestion && q.Multi:
+		return &several{permit: permit{conn: s.conn, q: q, params: s.permission(q)}}
+	}
+	return &permit{conn: s.conn, q: q, params: s.permission(q)}
 }
 
 // answered gives up a question that is closed, be it by its own answer.
@@ -42,55 +67,155 @@ func (s *session) answered(id event.RequestID) {
 	}
 }
 
-// chosen waits for the client's user; false when the question was closed first.
-// Anything but a choice, an error or a client that left, is no consent.
-func chosen(ctx context.Context, call *jsonrpc.Call) (event.Answer, bool) {
-	var got acpwire.PermissionResult
-	err := call.Wait(ctx, &got)
-	if ctx.Err() != nil {
-		return event.Answer{}, false
-	}
-	if err != nil || got.Outcome.Outcome != "selected" {
-		return event.Answer{Cancelled: true}, true
-	}
-	return event.Answer{Choice: []string{got.Outcome.OptionID}}, true
-}
-
 func (s *session) answer(ctx context.Context, id event.RequestID, a event.Answer) {
 	// ErrStale: the turn ended meanwhile; ErrClosed: so did the session.
 	_ = s.Submit(ctx, protocol.Answer{ID: id, Answer: a})
 }
 
-func (s *session) permission(q event.Question) acpwire.RequestPermission {
-	call := s.calls[q.Call]
-	p := acpwire.RequestPermission{
-		SessionID: string(s.ID()),
-		ToolCall: acpwire.ToolCall{
-			ID: q.Call, Title: q.Title, Name: call.Name, Kind: kindOf(call.Name), Status: "pending",
-			Content: append(diffs(q.Diffs), words(q)...), RawInput: rawInput(call), Meta: meta("held", q.Sandbox, "why", q.Why),
-		},
+// permit is a question of which one option is chosen.
+type permit struct {
+	conn   *jsonrpc.Conn
+	q      event.Question
+	params acpwire.AskPermission
+}
+
+func (c *permit) put() (*jsonrpc.Call, error) {
+	return c.conn.Call("session/request_permission", c.params)
+}
+
+func (c *permit) wait(ctx context.Context, call *jsonrpc.Call) (event.Answer, bool) {
+	got, ok := chosen(ctx, call)
+	if !ok {
+		return event.Answer{}, false
+	}
+	return c.answer(got), true
+}
+
+// answer is a choice in the engine's words. A client may name a kind in the place of an
+// option.
+func (c *permit) answer(got acpwire.Permission) event.Answer {
+	id := got.Outcome.OptionID
+	if got.Outcome.Outcome != "selected" || id == dismissal(c.q) {
+		return event.Answer{Cancelled: true}
+	}
+	known := slices.ContainsFunc(c.q.Options, func(o event.Option) bool { return o.ID == id })
+	for i := 0; !known && i < len(c.q.Options); i++ {
+		if c.q.Options[i].Kind == id && id != "" {
+			id, known = c.q.Options[i].ID, true
+		}
+	}
+	if !known {
+		return event.Answer{Cancelled: true}
+	}
+	return event.Answer{Choice: []string{id}}
+}
+
+// chosen waits for the client's user; false when the question was closed first, of which
+// the client is told.
+func chosen(ctx context.Context, call *jsonrpc.Call) (acpwire.Permission, bool) {
+	var got acpwire.Permission
+	err := call.Wait(ctx, &got)
+	if ctx.Err() != nil {
+		call.GiveUp()
+		return got, false
+	}
+	if err != nil {
+		got = acpwire.Permission{}
+	}
+	return got, true
+}
+
+func (s *session) permission(q event.Question) acpwire.AskPermission {
+	var of message.ToolCall
+	kind := kindOf(q.Tool)
+	if c := s.calls[q.Call]; c != nil {
+		of, kind = c.ToolCall, c.kind
+	}
+	p := acpwire.AskPermission{SessionID: string(s.ID())}
+	p.ToolCall = acpwire.Call{
+		ID: q.Call, Title: q.Title, Name: of.Name, Kind: kind, Status: "pending",
+		Content: append(diffs(q.Diffs), s.words(q)...), RawInput: rawInput(of), Meta: questionMeta(q),
+	}
+	if p.ToolCall.ID == "" { // of a server that was not called
+		p.ToolCall.ID = "question-" + string(q.ID)
+	}
+	for _, d := range q.Diffs {
+		p.ToolCall.Locations = append(p.ToolCall.Locations, acpwire.Location{Path: d.Path})
 	}
 	for _, o := range q.Options {
 		p.Options = append(p.Options, permissionOption(o))
 	}
+	if q.Kind == event.AskQuestion {
+		asQuestion(&p, q)
+	}
 	return p
+}
+
+// questionMeta is what of a question the protocol has no word for.
+func questionMeta(q event.Question) map[string]any {
+	m := meta("approvalId", string(q.ID), "kind", q.Kind, "tool", q.Tool, "held", q.Sandbox, "why", q.Why, "rule", q.Rule, "dir", q.Dir)
+	ours, _ := m["reasonix.io"].(map[string]any)
+	if ours != nil && q.Fresh {
+		ours["fresh"] = true
+	}
+	return m
+}
+
+// asQuestion makes a request of a question of the model: it is about nothing that would
+// be done, and it can be dismissed.
+func asQuestion(p *acpwire.AskPermission, q event.Question) {
+	p.ToolCall.Kind = "other"
+	options := []map[string]string{}
+	for _, o := range q.Options {
+		options = append(options, map[string]string{"id": o.ID, "label": o.Label, "description": o.Detail})
+	}
+	raw, err := json.Marshal(map[string]any{
+		"id": questionID(q), "header": q.Title, "question": q.Body, "multi": q.Multi, "options": options,
+	})
+	if err == nil { // it is made of strings
+		p.ToolCall.RawInput = raw
+	}
+	p.Options = append(p.Options, acpwire.PermissionOption{ID: dismissal(q), Name: "Dismiss", Kind: event.RejectOnce})
+}
+
+// questionID is what stands before the colon in the ids of a question's options.
+func questionID(q event.Question) string {
+	if len(q.Options) > 0 {
+		if id, _, ok := strings.Cut(q.Options[0].ID, ":"); ok {
+			return id
+		}
+	}
+	return "q1"
+}
+
+// dismissal is the id of the option that leaves a question of the model unanswered;
+// empty for any other question.
+func dismissal(q event.Question) string {
+	if q.Kind != event.AskQuestion {
+		return ""
+	}
+	return questionID(q) + ":cancel"
 }
 
 // words are what a person must read before an answer, a paragraph each: a client
 // may show nothing but the content.
-func words(q event.Question) []acpwire.ToolContent {
-	var all []acpwire.ToolContent
+func (s *session) words(q event.Question) []any {
+	var all []any
 	add := func(before, text, after string) {
 		if text != "" {
 			all = append(all, textContent(before+text+after))
 		}
 	}
-	for _, d := range q.Diffs {
-		if d.New == nil {
-			add("```diff\n", strings.ReplaceAll(d.Unified, "```", "` ` `"), "```")
+	sentence := func(key, text string) string {
+		if text == "" {
+			return ""
 		}
+		return i18n.T(s.lang, key, text)
 	}
-	if q.Kind == event.AskUnconfined || q.Kind == event.AskQuestion {
+	switch q.Kind {
+	case event.AskUnconfined:
+		add("", fence("console", q.Body), "")
+	case event.AskQuestion, event.AskElicitation:
 		add("", q.Body, "")
 	}
 	add("", q.Reason, "")
@@ -100,17 +225,9 @@ func words(q event.Question) []acpwire.ToolContent {
 	}
 	add("", sentence("question.held", q.Sandbox), "")
 	if q.Fresh {
-		add("", i18n.T(i18n.English, "question.fresh"), "")
+		add("", i18n.T(s.lang, "question.fresh"), "")
 	}
 	return all
-}
-
-// sentence says text in words that every front end uses; empty stays empty.
-func sentence(key, text string) string {
-	if text == "" {
-		return ""
-	}
-	return i18n.T(i18n.English, key, text)
 }
 
 // permissionOption names the rules that an answer would add, and what else they

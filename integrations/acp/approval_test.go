@@ -37,6 +37,7 @@ func TestPermissionAnswers(t *testing.T) {
 				"toolCall": object{
 					"toolCallId": "c1", "title": "make all", "kind": "other", "status": "pending",
 					"content": []any{object{"type": "content", "content": object{"type": "text", "text": "to build"}}},
+					"_meta":   object{"reasonix.io": object{"approvalId": "q", "kind": "permission"}},
 				},
 				"options": []any{
 					object{"optionId": "o0", "name": "Option allow_once", "kind": "allow_once"},
@@ -158,7 +159,9 @@ func TestAPermissionSaysEverything(t *testing.T) {
 	if diff := cmp.Diff(got.Options, options); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(got.ToolCall.Meta["reasonix.io"], any(object{"held": "bubblewrap", "why": "the rule Bash (user) asks"})); diff != "" {
+	if diff := cmp.Diff(got.ToolCall.Meta["reasonix.io"], any(object{
+		"approvalId": "q1", "kind": "permission", "held": "bubblewrap", "why": "the rule Bash (user) asks", "fresh": true,
+	})); diff != "" {
 		t.Error(diff)
 	}
 	s.reply(ask, selected("x"))

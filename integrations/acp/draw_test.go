@@ -154,10 +154,11 @@ func TestACallIsAnnouncedBegunAndFinished(t *testing.T) {
 		object{
 			"sessionUpdate": "tool_call_update", "toolCallId": "c1", "title": "Edit a.txt", "status": "completed",
 			"content":   []any{object{"type": "diff", "path": "/w/a.txt", "oldText": "a\n", "newText": "b\n"}},
+			"locations": []any{object{"path": "/w/a.txt"}},
 			"rawOutput": object{"output": "edited", "status": "ok"},
 		},
-		object{"sessionUpdate": "tool_call_update", "toolCallId": "c2", "title": "bash", "status": "failed", "content": text("bad"), "rawOutput": object{"output": "bad", "status": "failed", "exitCode": 2.0}},
-		object{"sessionUpdate": "tool_call_update", "toolCallId": "c3", "title": "web", "status": "failed", "content": text("denied"), "rawOutput": object{"output": "denied", "status": "denied"}},
+		object{"sessionUpdate": "tool_call_update", "toolCallId": "c2", "title": "bash", "status": "failed", "content": text("```console\nbad\n```"), "rawOutput": object{"output": "bad", "status": "failed", "exitCode": 2.0}},
+		object{"sessionUpdate": "tool_call_update", "toolCallId": "c3", "title": "web", "status": "failed", "content": text("denied"), "rawOutput": object{"output": "denied", "status": "denied", "reason": "the user denied it"}},
 	}
 	if diff := cmp.Diff(updates, want); diff != "" {
 		t.Error(diff)
@@ -216,6 +217,9 @@ func TestTextIsWholeWhateverHappensToDeltas(t *testing.T) {
 		got := ""
 		for _, u := range updates {
 			u := u.(object)
+			if u["messageId"] == nil {
+				continue // what is no text of the model
+			}
 			text := u["content"].(object)["text"].(string)
 			if u["sessionUpdate"] == "agent_thought_chunk" {
 				text = "(" + text + ")"

@@ -2,17 +2,57 @@ package acp
 
 import (
 	"fmt"
+	"strconv"
 
 	"reasonix/core/event"
 	"reasonix/integrations/internal/acpwire"
 )
 
-// folded says that the conversation was compacted. The protocol has no word for it;
-// a thought is shown and is part of no answer.
-func (s *session) folded(f event.Folded) {
-	text := fmt.Sprintf("Compacted the conversation (%s): about %d tokens before, %d after.", f.Stage, f.Before, f.After)
-	if f.Failure != nil {
-		text = "Compaction failed, the conversation is as it was: " + f.Failure.Text
+// compacting says that a compaction has begun, to a client that shows them.
+func (s *session) compacting() {
+	if s.folding != "" {
+		return
 	}
-	s.update(acpwire.Chunk{SessionUpdate: acpwire.AgentThought, Content: acpwire.TextBlock(text + "\n")})
+	s.folds++
+	s.folding = "compaction-" + strconv.Itoa(s.folds)
+	if s.can.Session.Compaction != nil {
+		s.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "in_progress"})
+	}
+}
+
+// compacted ends a compaction that changed nothing.
+func (s *session) compacted() {
+	if s.folding != "" && s.can.Session.Compaction != nil {
+		s.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "cancelled"})
+	}
+	s.folding = ""
+}
+
+// folded says that the conversation was made smaller. To a client without a place for
+// that it is a thought, which is shown and is part of no answer.
+func (s *session) folded(f event.Folded) {
+	if s.can.Session.Compaction == nil {
+		s.folding = ""
+		s.chunk(acpwire.AgentThought, "", foldedText(f)+"\n")
+		return
+	}
+	s.compacting()
+	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "completed"}
+	u.Meta = map[string]any{"reasonix.io": map[string]any{
+		"stage": f.Stage, "trigger": f.Trigger, "before": f.Before, "after": f.After,
+	}}
+	if f.Failure != nil {
+		u.Status, u.Error = "failed", f.Failure.Text
+	} else {
+		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(f))}
+	}
+	s.update(u)
+	s.folding = ""
+}
+
+func foldedText(f event.Folded) string {
+	if f.Failure != nil {
+		return "Compaction failed, the conversation is as it was: " + f.Failure.Text
+	}
+	return fmt.Sprintf("Compacted the conversation (%s): about %d tokens before, %d after.", f.Stage, f.Before, f.After)
 }

@@ -3,90 +3,196 @@ package acp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
 )
 
-// codeAuthRequired is the protocol's own error code for missing credentials.
-const codeAuthRequired = -32000
-
-// setupMethod is the one way to get credentials: in a terminal, not through us.
-const setupMethod = "reasonix-setup"
-
-func authMethods() []acpwire.AuthMethod {
-	return []acpwire.AuthMethod{{
-		ID: setupMethod, Name: "reasonix setup",
-		Description: "Run 'reasonix setup' in a terminal: it connects a model and stores its key",
-	}}
-}
-
-// initialize answers with the one version we speak, whichever was asked for: the
-// client decides whether it can.
-func (s *server) initialize() acpwire.InitializeResult {
-	return acpwire.InitializeResult{
-		ProtocolVersion: acpwire.Version,
-		AgentCapabilities: acpwire.AgentCapabilities{
-			PromptCapabilities: acpwire.PromptCapabilities{EmbeddedContext: true},
-			Meta: map[string]any{"reasonix.io": map[string]any{
-				"sessionSteer": map[string]string{"method": acpwire.SteerMethod},
-			}},
-		},
-		AgentInfo:   acpwire.Implementation{Name: "reasonix", Version: s.opts.Version},
-		AuthMethods: authMethods(),
-	}
-}
-
-// authenticate has nothing to do: the configuration is read whenever a session is
-// opened, and says then whether a key is missing.
-func (s *server) authenticate(req *jsonrpc.Request) error {
-	var p acpwire.Authenticate
+// open answers session/new, session/load and session/resume. The session is followed
+// before the client hears of it: no event of its first turn can be missed.
+func (s *server) open(ctx context.Context, req *jsonrpc.Request) error {
+	var p acpwire.OpenSession
 	if err := req.Bind(&p); err != nil {
 		return err
 	}
-	if p.MethodID != setupMethod {
-		return jsonrpc.InvalidParams(req.Method, "methodId", "there is no method %q", p.MethodID)
+	spec, err := s.specOf(req.Method, p)
+	if err != nil {
+		return err
 	}
+	if req.Method == "session/new" {
+		return s.start(ctx, req, p, spec)
+	}
+	if done, err := s.rejoin(ctx, req, p); done || err != nil {
+		return err
+	}
+	// What the flags say is for new sessions: this one goes on as it was.
+	spec.Model, spec.Effort, spec.WorkMode, spec.Approval = "", "", "", ""
+	if spec, err = s.again(ctx, req.Method, p, spec); err != nil {
+		return err
+	}
+	return s.start(ctx, req, p, spec)
+}
+
+// specOf is what every way to open a session needs of its params.
+func (s *server) specOf(method string, p acpwire.OpenSession) (protocol.Spec, error) {
+	spec := s.opts.Spec
+	if !filepath.IsAbs(p.Cwd) {
+		return spec, jsonrpc.InvalidParams(method, "cwd", "it must be an absolute path, got %q", p.Cwd)
+	}
+	if info, err := os.Stat(p.Cwd); err != nil || !info.IsDir() {
+		return spec, jsonrpc.InvalidParams(method, "cwd", "%s is not a directory", p.Cwd)
+	}
+	spec.Workspace, spec.Interactive, spec.Client = filepath.Clean(p.Cwd), true, s.client()
+	for _, dir := range p.AddDirs {
+		if !filepath.IsAbs(dir) {
+			return spec, jsonrpc.InvalidParams(method, "additionalDirectories", "each must be an absolute path, got %q", dir)
+		}
+		spec.AddDirs = append(spec.AddDirs[:len(spec.AddDirs):len(spec.AddDirs)], filepath.Clean(dir))
+	}
+	return spec, nil
+}
+
+// client is who drives the sessions, in one line.
+func (s *server) client() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := strings.Join(strings.Fields(s.is.Name), " ")
+	if len(name) > 60 || name == "" {
+		return "acp"
+	}
+	return "acp " + name
+}
+
+// again is the spec of a session that is there already. It must be where it was, or be
+// told to move.
+func (s *server) again(ctx context.Context, method string, p acpwire.OpenSession, spec protocol.Spec) (protocol.Spec, error) {
+	in, ok, err := s.stored(ctx, method, p.SessionID)
+	if err != nil {
+		return spec, err
+	}
+	if !ok {
+		return spec, notFound(method, p.SessionID)
+	}
+	spec.Session = in.ID
+	if in.Workspace == "" || samePlace(in.Workspace, spec.Workspace) {
+		return spec, nil
+	}
+	if !p.Meta.Relocate {
+		return spec, wrongCwd(method, p.SessionID, in.Workspace)
+	}
+	spec.From = in.Workspace
+	return spec, nil
+}
+
+func wrongCwd(method, id, is string) error {
+	e := jsonrpc.InvalidParams(method, "cwd", "session %s belongs to %s; with _meta.relocate it moves", id, is)
+	e.Data = map[string]any{"field": "cwd", "sessionId": id, "cwd": is}
+	return e
+}
+
+// rejoin answers for a session that is open here: it stays as it is, and session/load
+// shows its past again. false when it is not open.
+func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession) (bool, error) {
+	s.mu.Lock()
+	ses := s.sessions[p.SessionID]
+	s.mu.Unlock()
+	if ses == nil {
+		return false, nil
+	}
+	if !samePlace(ses.spec.Workspace, p.Cwd) {
+		return false, wrongCwd(req.Method, p.SessionID, ses.spec.Workspace)
+	}
+	if req.Method == "session/load" {
+		past := newReplay(ses)
+		for env, err := range ses.Events(ctx, 0) {
+			if _, present := env.Payload.(event.CaughtUp); present || err != nil {
+				break
+			}
+			past.show(env)
+		}
+	}
+	req.Reply(ses.opened(ctx, false), nil)
+	return true, nil
+}
+
+// start opens spec and answers req when the session's present is known.
+func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession, spec protocol.Spec) error {
+	servers, err := serverSpecs(req.Method, p.MCPServers)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	can, wants := s.can, s.wantsStatus
+	s.mu.Unlock()
+	lent := lend(s.conn, can)
+	spec.Servers, spec.Files, spec.Terminal = servers, lent.files(), lent.terminal()
+	opened, err := s.host.Open(ctx, spec)
+	if err != nil {
+		return s.sessionError(req.Method, p.SessionID, err)
+	}
+	ses := newSession(opened, s.conn, s.host, spec)
+	ses.can, ses.lang, ses.lent, ses.wantsStatus = can, s.opts.Lang, lent, wants
+	lent.bind(string(opened.ID()))
+	var past *replay
+	if req.Method == "session/load" {
+		past = newReplay(ses)
+	}
+	s.mu.Lock()
+	s.leaving[ses] = struct{}{} // the end of the server waits for it
+	s.mu.Unlock()
+	joined := make(chan struct{})
+	following := context.WithoutCancel(ctx)
+	ses.followed.Go(func() {
+		ses.follow(following, past, func() {
+			s.enter(ses)
+			req.Reply(ses.opened(following, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
+			close(joined)
+		})
+	})
+	<-joined
 	return nil
 }
 
-// open answers session/new. The session is followed before the client learns its
-// id: no event of its first turn can be missed.
-func (s *server) open(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	var p acpwire.NewSession
-	if err := req.Bind(&p); err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(p.Cwd) {
-		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "it must be an absolute path, got %q", p.Cwd)
-	}
-	if info, err := os.Stat(p.Cwd); err != nil || !info.IsDir() {
-		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "%s is not a directory", p.Cwd)
-	}
-	spec := s.opts.Spec
-	spec.Workspace, spec.Interactive = filepath.Clean(p.Cwd), true
-	opened, err := s.host.Open(ctx, spec)
-	if err != nil {
-		return nil, openError(req.Method, err)
-	}
-	ses := newSession(opened, s.conn)
-	ses.followed.Go(func() { ses.follow(context.WithoutCancel(ctx)) })
-	<-ses.joined
+// enter makes a session one that can be asked for.
+func (s *server) enter(ses *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sessions[string(opened.ID())] = ses
-	return acpwire.NewSessionResult{SessionID: string(opened.ID())}, nil
+	delete(s.leaving, ses)
+	s.sessions[string(ses.ID())] = ses
+}
+
+// opened is the answer to whoever opened the session.
+func (s *session) opened(ctx context.Context, named bool) acpwire.OpenedSession {
+	r := acpwire.OpenedSession{Models: s.models(), Modes: s.modes()}
+	if named {
+		r.SessionID = string(s.ID())
+	}
+	options, queued := s.configOptions()
+	r.ConfigOptions = options
+	about := map[string]any{"status": s.object(ctx)}
+	if queued != nil {
+		about["queued"] = queued["reasonix.io"].(map[string]any)["queued"]
+	}
+	if s.host.Catalog != nil {
+		// An error is that of a session that is closed by now.
+		if f, err := s.host.Facts(ctx, s.ID()); err == nil && len(f.Off) > 0 {
+			about["off"] = f.Off
+		}
+	}
+	r.Meta = ours(about)
+	return r
 }
 
 // openError tells a client which of the two things it can do about a session
 // that does not open: set it up, or ask for something else
 // (docs/architecture.md section 6).
-func openError(method string, err error) error {
-	e := jsonrpc.Errorf(jsonrpc.CodeInternal, "%s: %v", method, err)
+func (s *server) openError(method string, err error) error {
+	e := s.internal(method, err)
 	var coded interface{ ExitCode() int }
 	if !errors.As(err, &coded) {
 		return e
@@ -99,20 +205,4 @@ func openError(method string, err error) error {
 		e.Code = jsonrpc.CodeInvalidParams
 	}
 	return e
-}
-
-// submitError says in the protocol's words why an op was refused.
-func submitError(method string, err error) error {
-	var bad *protocol.BadOp
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, protocol.ErrBusy):
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: a turn is running in this session", method)
-	case errors.Is(err, protocol.ErrStale):
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: no turn is running in this session", method)
-	case errors.As(err, &bad):
-		return jsonrpc.InvalidParams(method, "prompt", "%v", bad)
-	}
-	return fmt.Errorf("%s: %w", method, err)
 }

@@ -3,8 +3,6 @@ package acp
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
-	"strings"
 
 	"reasonix/core/event"
 	"reasonix/core/protocol"
@@ -18,46 +16,40 @@ func newPromptID() event.PromptID { return event.PromptID("acp-" + rand.Text()) 
 
 // prompt submits a turn; its request is answered when the turn has ended.
 func (s *server) prompt(ctx context.Context, req *jsonrpc.Request) error {
-	ses, text, err := s.said(req)
+	ses, in, err := s.read(req)
 	if err != nil {
 		return err
 	}
 	id := newPromptID()
 	ses.turns.wait(id, req)
-	if err := ses.Submit(ctx, protocol.Prompt{ID: id, Text: text}); err != nil {
+	if err := ses.Submit(ctx, protocol.Prompt{ID: id, Text: in.Text, Data: in.Data, Images: in.Images}); err != nil {
 		ses.turns.forget(id)
 		return submitError(req.Method, err)
 	}
 	return nil
 }
 
-// steer hands a word to the running turn; an idle session refuses it.
-func (s *server) steer(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	ses, text, err := s.said(req)
-	if err != nil {
-		return nil, err
+// read takes the session and the words out of a prompt or a steer.
+func (s *server) read(req *jsonrpc.Request) (*session, input, error) {
+	var p struct {
+		SessionID string          `json:"sessionId"`
+		Prompt    []acpwire.Block `json:"prompt"`
 	}
-	id := newPromptID()
-	err = ses.turns.steer(id, func() error {
-		return ses.Submit(ctx, protocol.Steer{ID: id, Text: text, IfIdle: protocol.SteerRefuse})
-	})
-	if err != nil {
-		return nil, submitError(req.Method, err)
-	}
-	return acpwire.SteerResult{Disposition: "steer_accepted"}, nil
-}
-
-func (s *server) said(req *jsonrpc.Request) (*session, string, error) {
-	var p acpwire.Prompt
 	if err := req.Bind(&p); err != nil {
-		return nil, "", err
+		return nil, input{}, err
 	}
 	ses, err := s.find(req.Method, p.SessionID)
 	if err != nil {
-		return nil, "", err
+		return nil, input{}, err
 	}
-	text, err := promptText(req.Method, p.Prompt)
-	return ses, text, err
+	in, err := blocks(req.Method, ses.spec.Workspace, p.Prompt)
+	return ses, in, err
+}
+
+// said is read for what has room for one text.
+func (s *server) said(req *jsonrpc.Request) (*session, string, error) {
+	ses, in, err := s.read(req)
+	return ses, in.all(), err
 }
 
 // cancel stops whatever runs in a session. That nothing runs is no error.
@@ -88,37 +80,4 @@ func (s *server) cancelRequest(ctx context.Context, req *jsonrpc.Request) error 
 		}
 	}
 	return nil
-}
-
-// promptText is a prompt's blocks as one text. What cannot be passed on is
-// refused or named, never dropped.
-func promptText(method string, blocks []acpwire.ContentBlock) (string, error) {
-	var parts []string
-	for i, b := range blocks {
-		field := fmt.Sprintf("prompt[%d]", i)
-		switch {
-		case b.Type == "text":
-			parts = append(parts, b.Text)
-		case b.Type == "resource_link":
-			parts = append(parts, fmt.Sprintf("[%s](%s)", b.Name, b.URI))
-		case b.Type == "resource" && b.Resource != nil:
-			parts = append(parts, resourceText(b.Resource))
-		case b.Type == "resource":
-			return "", jsonrpc.InvalidParams(method, field+".resource", "it is missing")
-		default:
-			return "", jsonrpc.InvalidParams(method, field+".type", "blocks of type %q are not supported", b.Type)
-		}
-	}
-	text := strings.Join(parts, "\n\n")
-	if strings.TrimSpace(text) == "" {
-		return "", jsonrpc.InvalidParams(method, "prompt", "it is empty")
-	}
-	return text, nil
-}
-
-func resourceText(r *acpwire.Resource) string {
-	if r.Text == nil {
-		return fmt.Sprintf("<resource uri=%q type=%q>not shown: it is not text</resource>", r.URI, r.MIMEType)
-	}
-	return fmt.Sprintf("<resource uri=%q>\n%s\n</resource>", r.URI, *r.Text)
 }

@@ -49,9 +49,10 @@ func TestARealTurnWithACallAndAPermission(t *testing.T) {
 		}
 	}
 	want := []string{
+		"available_commands_update", "session_info_update",
 		"agent_message_chunk", "tool_call call_1 execute pending", "session/request_permission",
 		"tool_call_update call_1 execute in_progress", "tool_call_update call_1 completed",
-		"agent_message_chunk", "answer 3",
+		"agent_message_chunk", "session_info_update", "answer 3",
 	}
 	if diff := cmp.Diff(compact(got), want); diff != "" {
 		t.Error(diff)

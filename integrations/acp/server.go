@@ -32,7 +32,9 @@ var ErrUnread = errors.New("the client stopped reading")
 // Options are what a server is started with.
 type Options struct {
 	Version string        // of this program
-	Spec    protocol.Spec // defaults of every session: model, effort, posture
+	Spec    protocol.Spec // defaults of new sessions: model, effort, work mode, posture, directories
+	Lang    string        // of people, as core/i18n has it; empty: English
+	Home    string        // the user's home directory, which errors do not show; empty: unknown
 }
 
 // server is one connection's sessions.
@@ -43,8 +45,16 @@ type server struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	leaving  map[*session]struct{} // open, and not to be asked for: not yet, or no more
 	closing  bool
-	opening  sync.WaitGroup // only added to while not closing
+	opening  sync.WaitGroup                // only added to while not closing
+	closed   sync.WaitGroup                // answers to session/close
+	beside   map[string]context.CancelFunc // requests that are served next to the reader, by id
+
+	// What the client said of itself.
+	can         acpwire.ClientCapabilities
+	is          acpwire.Implementation
+	wantsStatus bool
 }
 
 // Serve answers one client on r and w until it closes r, leaves w, or ctx ends;
@@ -54,7 +64,10 @@ type server struct {
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{host: host, opts: opts, sessions: map[string]*session{}}
+	s := &server{
+		host: host, opts: opts, sessions: map[string]*session{}, leaving: map[*session]struct{}{},
+		beside: map[string]context.CancelFunc{},
+	}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
 	defer s.conn.Close()
 	read := make(chan error, 1)
@@ -69,82 +82,132 @@ func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w
 	return errors.Join(err, s.close())
 }
 
-// close ends every session at once: what each of them cancels takes its time.
+// close ends every session at once: what each of them cancels takes its time. Nobody
+// waits for the client to read from now on but the very end, and that not for long.
 func (s *server) close() error {
 	s.mu.Lock()
 	s.closing = true
 	s.mu.Unlock()
+	s.conn.Hurry()
 	s.opening.Wait()
 	s.mu.Lock()
-	open := slices.Collect(maps.Values(s.sessions))
+	open := slices.AppendSeq(slices.Collect(maps.Values(s.sessions)), maps.Keys(s.leaving))
 	s.mu.Unlock()
 	errs := make(chan error, len(open))
 	for _, ses := range open {
-		go func() { errs <- ses.Close() }()
+		go func() {
+			err := ses.Close()
+			ses.followed.Wait()
+			errs <- err
+		}()
 	}
 	var all error
 	for range open {
 		all = errors.Join(all, <-errs)
 	}
-	return errors.Join(all, s.drain(open))
-}
-
-// drain waits until every session has told its client everything. A client that
-// no longer reads is not waited for.
-func (s *server) drain(open []*session) error {
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		for _, ses := range open {
-			ses.followed.Wait()
-		}
-	}()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	select {
-	case <-told:
-		return nil
-	case <-s.conn.Lost():
-		return nil
-	case <-late.C:
-		return ErrUnread
+	s.closed.Wait()
+	late, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if s.conn.Flush(late) != nil {
+		return errors.Join(all, ErrUnread)
 	}
+	return all
 }
 
-// handle runs on the reader's goroutine: a prompt and the cancel right behind it
-// are submitted in the order they came. Only opening a session takes long.
+// handle runs on the reader's goroutine: prompts, steers, cancels and closes are served
+// in the order they came. What takes long is served next to it.
 func (s *server) handle(ctx context.Context, req *jsonrpc.Request) {
-	switch req.Method {
-	case "initialize":
-		req.Reply(s.initialize(), nil)
-	case "authenticate":
-		req.Reply(nil, s.authenticate(req))
-	case "session/new":
-		s.beside(req, func() { req.Reply(s.open(ctx, req)) })
-	case "session/prompt":
-		if err := s.prompt(ctx, req); err != nil {
+	refuse := func(err error) {
+		if err != nil {
 			req.Reply(nil, err)
 		}
+	}
+	switch req.Method {
+	case "session/prompt":
+		refuse(s.prompt(ctx, req))
 	case acpwire.SteerMethod:
-		req.Reply(s.steer(ctx, req))
+		refuse(s.steering(ctx, req))
 	case "session/cancel": // a notification; whoever wants an answer gets one
 		req.Reply(nil, s.cancel(ctx, req))
 	case "$/cancel_request":
-		req.Reply(nil, s.cancelRequest(ctx, req))
+		s.cancelBeside(ctx, req)
+	case "session/close":
+		s.shut(req)
+	case "session/set_config_option":
+		refuse(s.setOption(ctx, req))
+	case "session/set_mode":
+		refuse(s.setMode(ctx, req))
+	case "session/set_model":
+		refuse(s.setModel(ctx, req))
+	case "initialize":
+		req.Reply(s.initialize(req))
+	case "authenticate":
+		req.Reply(nil, s.authenticate(req))
 	default:
-		req.Reply(nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %s", req.Method))
+		s.elsewhere(ctx, req)
 	}
 }
 
-// beside runs what takes long next to the reader.
-func (s *server) beside(req *jsonrpc.Request, f func()) {
+// elsewhere serves what may take long, each request next to all others.
+func (s *server) elsewhere(ctx context.Context, req *jsonrpc.Request) {
+	refuse := func(err error) {
+		if err != nil {
+			req.Reply(nil, err)
+		}
+	}
+	serve := map[string]func(context.Context){
+		"session/new":         func(ctx context.Context) { refuse(s.open(ctx, req)) },
+		"session/load":        func(ctx context.Context) { refuse(s.open(ctx, req)) },
+		"session/resume":      func(ctx context.Context) { refuse(s.open(ctx, req)) },
+		"session/list":        func(ctx context.Context) { req.Reply(s.list(ctx, req)) },
+		"session/delete":      func(ctx context.Context) { req.Reply(nil, s.remove(ctx, req)) },
+		acpwire.StatusMethod:  func(ctx context.Context) { req.Reply(s.statusOf(ctx, req)) },
+		acpwire.CompactMethod: func(ctx context.Context) { req.Reply(nil, s.compact(ctx, req)) },
+		acpwire.RewindMethod:  func(ctx context.Context) { req.Reply(s.rewind(ctx, req)) },
+		acpwire.ForkMethod:    func(ctx context.Context) { refuse(s.fork(ctx, req)) },
+	}[req.Method]
+	if serve == nil {
+		req.Reply(nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %s", req.Method))
+		return
+	}
+	s.serveBeside(ctx, req, serve)
+}
+
+// serveBeside runs what may take long next to the reader. $/cancel_request ends it.
+func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve func(context.Context)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closing || req.ID == nil { // nobody would learn of the session
+	if s.closing || req.ID == nil { // nobody would learn of it
 		req.Reply(nil, jsonrpc.ErrClosed)
 		return
 	}
-	s.opening.Go(f)
+	ctx, cancel := context.WithCancel(ctx)
+	id := string(req.ID)
+	s.beside[id] = cancel
+	s.opening.Go(func() {
+		defer func() {
+			s.mu.Lock()
+			delete(s.beside, id)
+			s.mu.Unlock()
+			cancel()
+		}()
+		serve(ctx)
+	})
+}
+
+// cancelBeside serves $/cancel_request, for a prompt or for what is served beside.
+func (s *server) cancelBeside(ctx context.Context, req *jsonrpc.Request) {
+	var p acpwire.CancelRequest
+	if req.Bind(&p) == nil {
+		s.mu.Lock()
+		cancel := s.beside[string(p.RequestID)]
+		s.mu.Unlock()
+		if cancel != nil {
+			cancel()
+			return
+		}
+	}
+	req.Reply(nil, s.cancelRequest(ctx, req))
 }
 
 func (s *server) find(method, id string) (*session, error) {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"reasonix/core/event"
-	"reasonix/core/message"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
@@ -16,93 +15,91 @@ import (
 // session is one open session as its client sees it.
 type session struct {
 	protocol.Session
-	conn     *jsonrpc.Conn
-	turns    turns
-	joined   chan struct{} // closed once no event can be missed
-	followed sync.WaitGroup
-
-	// Only follow's goroutine touches these.
-	shown     shown
-	calls     map[string]message.ToolCall
-	denials   []string
-	questions map[event.RequestID]context.CancelFunc
+	conn        *jsonrpc.Conn
+	host        protocol.Host
+	spec        protocol.Spec // what it was opened with
+	wantsStatus bool          // its client is to be told
+	turns       turns
+	steers      steers
+	status      status
+	followed    sync.WaitGroup
+	drawing     // only follow's goroutine touches it
 }
 
-func newSession(s protocol.Session, conn *jsonrpc.Conn) *session {
-	return &session{
-		Session: s, conn: conn, joined: make(chan struct{}),
-		calls: map[string]message.ToolCall{}, questions: map[event.RequestID]context.CancelFunc{},
-	}
+func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec protocol.Spec) *session {
+	return &session{Session: s, conn: conn, host: host, spec: spec, drawing: newDrawing()}
 }
 
 // follow turns events into updates until the session closes. Updates, questions
-// and the answer to a prompt leave from this one goroutine, so none overtakes
-// another.
-func (s *session) follow(ctx context.Context) {
-	join := sync.OnceFunc(func() { close(s.joined) })
+// and the answers to prompts and steers leave from this one goroutine, so none
+// overtakes another. joined is called, once, as soon as the past is known: what
+// comes before it is shown by past alone, which may be nil, and what the client
+// must not hear before the answer to its request comes behind it.
+func (s *session) follow(ctx context.Context, past *replay, joined func()) {
+	join := sync.OnceFunc(joined)
 	defer join()
-	for env, err := range s.Events(ctx, event.Tail) {
+	var caughtUp, live bool
+	var held []event.Envelope
+	for env, err := range s.Events(ctx, 0) {
 		if err != nil {
 			break
 		}
-		if _, ok := env.Payload.(event.CaughtUp); ok {
-			join()
+		_, is := env.Payload.(event.CaughtUp)
+		caughtUp = caughtUp || is
+		s.status.apply(env)
+		switch {
+		case live:
+			s.draw(ctx, env)
+			s.told(ctx, env)
+			continue
+		case !caughtUp:
+			if past != nil {
+				past.show(env)
+			}
+			continue
 		}
-		s.draw(ctx, env.Payload)
+		held = append(held, env)
+		if live = s.settled(env.Payload); !live {
+			continue
+		}
+		join()
+		for _, e := range held {
+			s.draw(ctx, e)
+			s.told(ctx, e)
+		}
+		held = nil
 	}
 	for _, req := range s.turns.rest() {
 		req.Reply(acpwire.PromptResult{StopReason: "cancelled"}, nil)
 	}
+	s.steers.rest()
+	s.status.over()
+	s.undraw()
 }
 
-func (s *session) draw(ctx context.Context, p event.Payload) {
-	switch p := p.(type) {
-	case event.UserSaid:
-		s.turns.read(p.Prompt)
-	case event.TextDelta:
-		s.chunk(acpwire.AgentMessage, p.Message, s.shown.text(p.Message, p.Offset, p.Text))
-	case event.ReasoningDelta:
-		s.chunk(acpwire.AgentThought, p.Message, s.shown.thought(p.Message, p.Offset, p.Text))
-	case event.Replied:
-		s.replied(p.Message)
-	case event.ToolStarted:
-		s.started(p)
-	case event.ToolFinished:
-		s.finished(p)
-	case event.Folded:
-		s.folded(p)
-	case event.Asked:
-		s.ask(ctx, p.Question)
-	case event.Answered:
-		s.answered(p.ID)
-	case event.TurnEnded:
-		s.ended(ctx, p)
-	default: // the rest has no word in this protocol
+// settled reports whether p is the last of what a reader is told of the present that
+// the answer to who opened the session needs: what can be chosen in it.
+func (s *session) settled(p event.Payload) bool {
+	switch p.(type) {
+	case event.CaughtUp:
+		return s.host.Catalog == nil // nobody offers anything
+	case event.Offered:
+		return true
 	}
+	return false
+}
+
+// told does with an event what is no update of the protocol: it answers steers and
+// tells a client that asked for it the new status.
+func (s *session) told(ctx context.Context, e event.Envelope) {
+	s.steers.seen(e, s.status.now().Running != "")
+	s.status.changed()
+	s.tellStatus(ctx, e)
 }
 
 // update sends one session/update. When the client is gone, the server ends.
 func (s *session) update(u any) {
 	_ = s.conn.Notify("session/update", acpwire.Update{SessionID: string(s.ID()), Update: u})
-}
-
-func (s *session) chunk(kind string, id message.ID, text string) {
-	if text == "" {
-		return
-	}
-	s.update(acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(text)})
-}
-
-// replied brings what deltas did not, and announces the calls.
-func (s *session) replied(m message.Message) {
-	s.chunk(acpwire.AgentMessage, m.ID, s.shown.rest(m))
-	for _, c := range m.ToolCalls {
-		s.calls[c.ID] = c
-		s.update(acpwire.ToolCall{
-			SessionUpdate: acpwire.ToolCallBegun, ID: c.ID, Title: c.Name, Name: c.Name, Kind: kindOf(c.Name),
-			Status: "pending", RawInput: rawInput(c),
-		})
-	}
 }
 
 // ended answers the prompt whose turn this was.
@@ -172,44 +169,4 @@ func turnError(method string, p event.TurnEnded) error {
 		data["status"], data["phase"], data["retryable"] = f.Status, f.Phase, f.Retryable
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: method + ": " + line, Data: data}
-}
-
-// shown is how much of a reply the client was sent. A slow reader may be owed
-// deltas it never gets: text goes on where it was as soon as the whole is there.
-type shown struct {
-	message       message.ID
-	texts, thinks int // bytes
-}
-
-func (s *shown) begin(id message.ID) {
-	if s.message != id {
-		*s = shown{message: id}
-	}
-}
-
-func (s *shown) text(id message.ID, offset int, text string) string {
-	s.begin(id)
-	return further(&s.texts, offset, text)
-}
-
-func (s *shown) thought(id message.ID, offset int, text string) string {
-	s.begin(id)
-	return further(&s.thinks, offset, text)
-}
-
-// rest is what of a whole reply's text was not sent.
-func (s *shown) rest(m message.Message) string {
-	s.begin(m.ID)
-	return further(&s.texts, 0, m.Content)
-}
-
-// further is the part of text, which lies at offset, behind the first *sent
-// bytes. It is empty when bytes between them are missing.
-func further(sent *int, offset int, text string) string {
-	skip := *sent - offset
-	if skip < 0 || skip >= len(text) {
-		return ""
-	}
-	*sent = offset + len(text)
-	return text[skip:]
 }

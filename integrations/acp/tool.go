@@ -1,25 +1,63 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/integrations/internal/acpwire"
 )
 
+// call is a call that was announced and has not finished.
+type call struct {
+	message.ToolCall
+	kind  string
+	title string
+	out   string // the end of its live output
+	upTo  int    // offset behind out
+	shown time.Time
+}
+
+// liveTail bounds, in bytes, how much of a running call's output is shown: an update
+// replaces what was shown before. liveEvery is the least time between two.
+const (
+	liveTail  = 4 << 10
+	liveEvery = 150 * time.Millisecond
+)
+
 // kindOf is what a call of a built-in tool is announced as; ToolStarted has the
 // tool's own word for it once the call begins.
 func kindOf(tool string) string {
 	switch tool {
-	case "read_file", "ls", "glob":
+	case "read_file", "ls", "glob", "view_image", "bash_output":
 		return "read"
-	case "grep":
+	case "grep", "code_index", "history":
 		return "search"
-	case "write_file", "edit_file", "multi_edit", "move_file", "notebook_edit", "delete_range", "delete_symbol":
+	case "write_file", "edit_file", "multi_edit", "notebook_edit", "delete_range", "delete_symbol":
 		return "edit"
-	case "bash":
+	case "move_file":
+		return "move"
+	case "bash", "kill_shell", "wait":
 		return "execute"
+	case "web_fetch", "web_search":
+		return "fetch"
+	case "todo_write":
+		return "think"
+	}
+	return "other"
+}
+
+// kindWord is a tool's own word for what it does, as far as the protocol knows it.
+func kindWord(kind string) string {
+	switch kind {
+	case "", "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode":
+		return kind
 	}
 	return "other"
 }
@@ -32,13 +70,46 @@ func rawInput(c message.ToolCall) json.RawMessage {
 	return json.RawMessage(c.Arguments)
 }
 
-func (s *session) started(p event.ToolStarted) {
-	u := acpwire.ToolCall{SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Kind: p.Kind, Status: "in_progress"}
-	u.Meta = meta("rule", p.Rule, "held", p.Held)
-	for _, path := range p.Paths {
-		u.Locations = append(u.Locations, acpwire.Location{Path: path})
+// announce tells of a call as soon as the model has written it.
+func (s *session) announce(c message.ToolCall) {
+	s.calls[c.ID] = &call{ToolCall: c, kind: kindOf(c.Name), title: c.Name}
+	s.update(announcement(c, "pending"))
+}
+
+func announcement(c message.ToolCall, status string) acpwire.Call {
+	return acpwire.Call{
+		SessionUpdate: acpwire.ToolCallBegun, ID: c.ID, Title: c.Name, Name: c.Name, Kind: kindOf(c.Name),
+		Status: status, RawInput: rawInput(c),
 	}
+}
+
+// known is the call of an id. One whose announcement was missed gets one.
+func (s *session) known(id, title string) *call {
+	c := s.calls[id]
+	if c == nil {
+		c = &call{ToolCall: message.ToolCall{ID: id}, title: title, kind: "other"}
+		s.calls[id] = c
+		s.update(acpwire.Call{SessionUpdate: acpwire.ToolCallBegun, ID: id, Title: cmp.Or(title, "call"), Kind: "other", Status: "pending"})
+	}
+	return c
+}
+
+func (s *session) started(p event.ToolStarted) {
+	c := s.known(p.Call, p.Title)
+	c.title, c.kind = cmp.Or(p.Title, c.title), cmp.Or(kindWord(p.Kind), c.kind)
+	u := acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Kind: kindWord(p.Kind), Status: "in_progress"}
+	u.Meta = meta("rule", p.Rule, "held", p.Held)
+	u.Locations = locations(p.Paths)
 	s.update(u)
+	s.lent.began(p.Call)
+}
+
+func locations(paths []string) []acpwire.Location {
+	var all []acpwire.Location
+	for _, path := range paths {
+		all = append(all, acpwire.Location{Path: path})
+	}
+	return all
 }
 
 // meta is what this protocol has no word for, as names and values; an empty value
@@ -56,12 +127,75 @@ func meta(pairs ...string) map[string]any {
 	return map[string]any{"reasonix.io": ours}
 }
 
+// output shows the end of what a running call has written. What runs in the client's
+// terminal the client shows.
+func (s *session) output(at time.Time, p event.ToolOutput) {
+	c := s.calls[p.Call]
+	if c == nil || len(s.lent.panes(p.Call)) > 0 {
+		return
+	}
+	c.add(p.Offset, p.Text)
+	if !at.IsZero() && at.Sub(c.shown) < liveEvery {
+		return
+	}
+	c.shown = at
+	s.update(acpwire.Call{
+		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Content: []any{textContent(fenced(c.kind, c.out))},
+	})
+}
+
+// add joins a piece of output at its offset. Behind a gap it starts afresh.
+func (c *call) add(offset int, text string) {
+	switch end := offset + len(text); {
+	case offset > c.upTo:
+		c.out, c.upTo = text, end
+	case end > c.upTo:
+		c.out, c.upTo = c.out+text[c.upTo-offset:], end
+	}
+	if cut := len(c.out) - liveTail; cut > 0 {
+		for cut < len(c.out) && !utf8.RuneStart(c.out[cut]) {
+			cut++
+		}
+		c.out = strings.Clone(c.out[cut:])
+	}
+}
+
+// progress shows how far a running call is, by its own account.
+func (s *session) progress(p event.ToolProgress) {
+	c := s.calls[p.Call]
+	if c == nil {
+		return
+	}
+	text := p.Text
+	switch {
+	case p.Total > 0:
+		text = strings.TrimSpace(fmt.Sprintf("%s (%g of %g)", text, p.Done, p.Total))
+	case p.Done > 0:
+		text = strings.TrimSpace(fmt.Sprintf("%s (%g)", text, p.Done))
+	}
+	s.update(acpwire.Call{
+		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Content: []any{textContent(text)},
+		Meta: map[string]any{"reasonix.io": map[string]any{"progress": map[string]any{"done": p.Done, "total": p.Total, "text": p.Text}}},
+	})
+}
+
 func (s *session) finished(p event.ToolFinished) {
+	c := s.known(p.Call, p.Title)
+	panes := s.lent.ended(p.Call)
 	delete(s.calls, p.Call)
 	if p.Status == event.StatusDenied {
 		s.denials = append(s.denials, p.Title+": "+p.Reason)
 	}
-	u := acpwire.ToolCall{
+	u := result(c.kind, p)
+	if len(panes) > 0 {
+		u.Content = panes
+	}
+	s.update(u)
+}
+
+// result is what a client is told of a finished call.
+func result(kind string, p event.ToolFinished) acpwire.Call {
+	u := acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Status: "failed",
 		Content: diffs(p.Diffs), RawOutput: rawOutput(p),
 	}
@@ -69,9 +203,14 @@ func (s *session) finished(p event.ToolFinished) {
 		u.Status = "completed"
 	}
 	if len(u.Content) == 0 {
-		u.Content = []acpwire.ToolContent{textContent(p.Message.Content)}
+		u.Content = []any{textContent(fenced(kind, p.Message.Content))}
 	}
-	s.update(u)
+	for _, d := range p.Diffs {
+		if !slices.Contains(u.Locations, acpwire.Location{Path: d.Path}) {
+			u.Locations = append(u.Locations, acpwire.Location{Path: d.Path})
+		}
+	}
+	return u
 }
 
 func rawOutput(p event.ToolFinished) map[string]any {
@@ -79,15 +218,24 @@ func rawOutput(p event.ToolFinished) map[string]any {
 	if p.Exit != nil {
 		out["exitCode"] = *p.Exit
 	}
+	if p.Reason != "" {
+		out["reason"] = p.Reason
+	}
+	if p.Took > 0 {
+		out["seconds"] = p.Took.Seconds()
+	}
 	return out
 }
 
-// diffs shows the changes whose texts were kept.
-func diffs(all []event.Diff) []acpwire.ToolContent {
-	var shown []acpwire.ToolContent
+// diffs shows changes: as such where their texts were kept, in words else.
+func diffs(all []event.Diff) []any {
+	var shown []any
 	for _, d := range all {
-		if d.New != nil {
+		switch {
+		case d.New != nil:
 			shown = append(shown, acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: d.Old, NewText: d.New})
+		case d.Unified != "":
+			shown = append(shown, textContent(fence("diff", d.Unified)))
 		}
 	}
 	return shown
@@ -97,4 +245,27 @@ func diffs(all []event.Diff) []acpwire.ToolContent {
 func textContent(text string) acpwire.ToolContent {
 	block := acpwire.TextBlock(text)
 	return acpwire.ToolContent{Type: "content", Content: &block}
+}
+
+// fenced keeps a command's output from being read as Markdown.
+func fenced(kind, text string) string {
+	if kind != "execute" || text == "" {
+		return text
+	}
+	return fence("console", text)
+}
+
+// fence puts text between marks that are longer than any in it.
+func fence(language, text string) string {
+	longest, run := 2, 0
+	for _, r := range text {
+		if r != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	marks := strings.Repeat("`", longest+1)
+	return marks + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
 }

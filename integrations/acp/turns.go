@@ -47,11 +47,14 @@ func (t *turns) steer(id event.PromptID, submit func() error) error {
 	return nil
 }
 
-// read notes that the model was told what id says.
-func (t *turns) read(id event.PromptID) {
+// read notes that the model was told what id says, and reports whether a request of
+// this client said it.
+func (t *turns) read(id event.PromptID) (ours bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	ours = t.waiting[id] != nil || slices.Contains(t.unread, id)
 	t.drop(id)
+	return ours
 }
 
 func (t *turns) drop(id event.PromptID) {

@@ -3,8 +3,6 @@ package acp_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"reasonix/core/protocol/protocoltest"
 )
 
@@ -17,10 +15,13 @@ func TestALateSteerIsPlayedBeforeTheAnswer(t *testing.T) {
 	release := s.fake.Hold()
 	id := s.prompt(session, "x")
 	for _, word := range []string{"also y", "and z"} {
-		var got any
+		var got struct {
+			Disposition string
+			Seq         int
+		}
 		s.result("_reasonix.io/session/steer", said(session, word), &got)
-		if diff := cmp.Diff(got, any(object{"disposition": "steer_accepted"})); diff != "" {
-			t.Error(diff)
+		if got.Disposition != "queued" || got.Seq == 0 { // the fake reads nothing while it replies
+			t.Errorf("%+v", got)
 		}
 	}
 	release()

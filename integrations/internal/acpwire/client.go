@@ -89,3 +89,23 @@ type ElicitationResult struct {
 	Action  string          `json:"action"` // accept, decline, cancel
 	Content json.RawMessage `json:"content"`
 }
+
+// AskPermission is the params of session/request_permission.
+type AskPermission struct {
+	SessionID string             `json:"sessionId"`
+	ToolCall  Call               `json:"toolCall"`
+	Options   []PermissionOption `json:"options"`
+}
+
+// Permission is the client's answer to session/request_permission.
+type Permission struct {
+	Outcome struct {
+		Outcome  string `json:"outcome"` // selected, cancelled
+		OptionID string `json:"optionId"`
+	} `json:"outcome"`
+	Meta struct {
+		Reasonix struct {
+			OptionIDs []string `json:"optionIds"` // of a question that takes several
+		} `json:"reasonix.io"`
+	} `json:"_meta"`
+}

@@ -18,9 +18,17 @@ type InitializeResult struct {
 
 // AgentCapabilities says what the agent can do.
 type AgentCapabilities struct {
-	LoadSession        bool               `json:"loadSession"`
-	PromptCapabilities PromptCapabilities `json:"promptCapabilities"`
-	Meta               map[string]any     `json:"_meta,omitzero"`
+	LoadSession         bool                `json:"loadSession"`
+	PromptCapabilities  PromptCapabilities  `json:"promptCapabilities"`
+	SessionCapabilities SessionCapabilities `json:"sessionCapabilities"`
+	MCPCapabilities     MCPCapabilities     `json:"mcpCapabilities"`
+	Meta                map[string]any      `json:"_meta,omitzero"`
+}
+
+// MCPCapabilities says which servers a client may bring beside local programs.
+type MCPCapabilities struct {
+	HTTP bool `json:"http"`
+	SSE  bool `json:"sse"`
 }
 
 // PromptCapabilities says which prompt blocks are understood beside text.
@@ -38,24 +46,16 @@ type Implementation struct {
 
 // AuthMethod is a way to get the agent credentials.
 type AuthMethod struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description,omitzero"`
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitzero"`
+	Type        string   `json:"type,omitzero"` // terminal; empty: the agent does it
+	Args        []string `json:"args,omitzero"` // of a terminal method
 }
 
 // Authenticate is the params of authenticate.
 type Authenticate struct {
 	MethodID string `json:"methodId"`
-}
-
-// NewSession is the params of session/new. MCP servers are not read.
-type NewSession struct {
-	Cwd string `json:"cwd"`
-}
-
-// NewSessionResult answers session/new.
-type NewSessionResult struct {
-	SessionID string `json:"sessionId"`
 }
 
 // Prompt is the params of session/prompt and of the steer extension.
@@ -78,14 +78,6 @@ type Cancel struct {
 // CancelRequest is the params of $/cancel_request, which either side may send.
 type CancelRequest struct {
 	RequestID json.RawMessage `json:"requestId"`
-}
-
-// SteerMethod is our extension that hands the running turn a word.
-const SteerMethod = "_reasonix.io/session/steer"
-
-// SteerResult answers the steer extension.
-type SteerResult struct {
-	Disposition string `json:"disposition"` // steer_accepted
 }
 
 // TextBlock is text as a content block.

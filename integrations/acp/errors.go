@@ -1,0 +1,54 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"reasonix/core/protocol"
+	"reasonix/integrations/internal/jsonrpc"
+)
+
+// codeCancelled is the protocol's own error code for a request that $/cancel_request
+// ended.
+const codeCancelled = -32800
+
+// internal is an error nobody foresaw.
+func (s *server) internal(method string, err error) *jsonrpc.Error {
+	if errors.Is(err, context.Canceled) {
+		return jsonrpc.Errorf(codeCancelled, "%s: cancelled", method)
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%s: %s", method, s.withoutHome(err.Error()))
+}
+
+// withoutHome writes ~ for the user's home directory, whose name is nobody's business.
+func (s *server) withoutHome(text string) string {
+	home := strings.TrimRight(s.opts.Home, `/\`)
+	if home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, home, "~")
+}
+
+// submitError says in the protocol's words why an op was refused.
+func submitError(method string, err error) error {
+	var bad *protocol.BadOp
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, protocol.ErrBusy):
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: a turn is running in this session", method)
+	case errors.Is(err, protocol.ErrStale):
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: no turn is running in this session", method)
+	case errors.Is(err, protocol.ErrClosed):
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: the session is closed", method)
+	case errors.As(err, &bad):
+		field := strings.ToLower(bad.Field)
+		if field == "" || field == "text" {
+			field = "prompt"
+		}
+		return jsonrpc.InvalidParams(method, field, "%v", bad)
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}

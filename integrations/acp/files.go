@@ -1,0 +1,162 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"reasonix/core/protocol"
+	"reasonix/integrations/internal/acpwire"
+	"reasonix/integrations/internal/jsonrpc"
+)
+
+// lender is what the client of one session lends to it: its buffers and its terminals.
+// A nil lender lends nothing. It is safe for concurrent use.
+type lender struct {
+	conn *jsonrpc.Conn
+	can  acpwire.ClientCapabilities
+
+	mu      sync.Mutex
+	session string
+	buffers map[string]buffer
+	calls   map[string]*lentCall
+}
+
+// lend makes what a session can be opened with.
+func lend(conn *jsonrpc.Conn, can acpwire.ClientCapabilities) *lender {
+	return &lender{conn: conn, can: can, buffers: map[string]buffer{}, calls: map[string]*lentCall{}}
+}
+
+// bind names the session. Nothing is lent before.
+func (l *lender) bind(session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.session = session
+}
+
+func (l *lender) id() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.session
+}
+
+// files is nil when the client lends none.
+func (l *lender) files() protocol.Files {
+	if !l.can.FS.ReadTextFile && !l.can.FS.WriteTextFile {
+		return nil
+	}
+	return (*lentFiles)(l)
+}
+
+// terminal is nil when the client lends none.
+func (l *lender) terminal() protocol.Terminal {
+	if !l.can.Terminal {
+		return nil
+	}
+	return (*lentTerminals)(l)
+}
+
+// ask calls a method of the client and waits for its answer.
+func (l *lender) ask(ctx context.Context, method string, params, result any) error {
+	call, err := l.conn.Call(method, params)
+	if err != nil {
+		return err
+	}
+	err = call.Wait(ctx, result)
+	if ctx.Err() != nil {
+		call.GiveUp()
+	}
+	return err
+}
+
+// fresh is how long what was read of a buffer is taken for what is in it. It spans the
+// reads of one edit, which look at the file, work, and look again before they write,
+// and is shorter than anybody types and saves.
+const fresh = 250 * time.Millisecond
+
+// buffer is a file as the client had it.
+type buffer struct {
+	text string
+	at   time.Time
+}
+
+// lentFiles are the buffers. A file that the client will not give is the disk's.
+type lentFiles lender
+
+func (f *lentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
+	l := (*lender)(f)
+	session := l.id()
+	if session == "" || !l.can.FS.ReadTextFile {
+		return nil, errors.ErrUnsupported
+	}
+	if text, ok := l.held(path); ok {
+		return []byte(text), nil
+	}
+	var got acpwire.ReadTextFileResult
+	err := l.ask(ctx, "fs/read_text_file", acpwire.ReadTextFile{SessionID: session, Path: path}, &got)
+	if err := unlent(ctx, err); err != nil {
+		return nil, err
+	}
+	if got.Content == nil {
+		return nil, errors.ErrUnsupported
+	}
+	l.hold(path, *got.Content)
+	return []byte(*got.Content), nil
+}
+
+func (f *lentFiles) WriteFile(ctx context.Context, path string, data []byte) error {
+	l := (*lender)(f)
+	session := l.id()
+	if session == "" || !l.can.FS.WriteTextFile || !isText(data) {
+		return errors.ErrUnsupported
+	}
+	l.drop(path)
+	err := l.ask(ctx, "fs/write_text_file", acpwire.WriteTextFile{SessionID: session, Path: path, Content: string(data)}, nil)
+	if err != nil {
+		// Not unlent: the client may have written, and the disk must not be written behind it.
+		return err
+	}
+	l.hold(path, string(data))
+	return nil
+}
+
+// unlent turns the client's refusal into one that leaves the file to the disk.
+func unlent(ctx context.Context, err error) error {
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &refused):
+		return errors.ErrUnsupported
+	}
+	return err
+}
+
+func (l *lender) held(path string) (string, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.buffers[path]
+	return b.text, ok && time.Since(b.at) < fresh
+}
+
+// hold keeps a buffer for the moment, and forgets those whose moment has passed.
+func (l *lender) hold(path, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for other, b := range l.buffers {
+		if now.Sub(b.at) >= fresh {
+			delete(l.buffers, other)
+		}
+	}
+	l.buffers[path] = buffer{text, now}
+}
+
+func (l *lender) drop(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.buffers, path)
+}

@@ -1,0 +1,46 @@
+package acp
+
+import (
+	"fmt"
+	"slices"
+
+	"reasonix/core/event"
+)
+
+// backgroundFailed is the outcome of a turn that ended while a command in the background
+// needs attention.
+const backgroundFailed event.Outcome = "background_failed"
+
+// jobEnded keeps a job that failed until the model is told.
+func (s *session) jobEnded(p event.JobEnded) {
+	if p.Status == event.JobFailed {
+		s.broken = append(s.broken, p)
+	}
+}
+
+// attended forgets the jobs of which the model was told.
+func (s *session) attended(sources []event.Source) {
+	for _, src := range sources {
+		if src.Kind == "job" {
+			s.broken = slices.DeleteFunc(s.broken, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
+		}
+	}
+}
+
+// attention makes a turn that ended well one that failed, when a job failed in it and
+// the model was not told: whoever drives the session has to begin another.
+func (s *session) attention(p event.TurnEnded) event.TurnEnded {
+	broken := s.broken
+	s.broken = nil
+	if p.Outcome != event.Completed || len(broken) == 0 {
+		return p
+	}
+	j := broken[0]
+	exit := ""
+	if j.Exit != nil {
+		exit = fmt.Sprintf(", exit code %d", *j.Exit)
+	}
+	p.Outcome, p.Reason = backgroundFailed, string(j.Job)
+	p.Detail = fmt.Sprintf("background bash failed: needs attention (job %s%s): %s", j.Job, exit, s.jobs[j.Job])
+	return p
+}

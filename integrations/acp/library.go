@@ -1,0 +1,205 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/integrations/internal/acpwire"
+	"reasonix/integrations/internal/jsonrpc"
+)
+
+// pageSize is how many sessions one answer of session/list has at most.
+const pageSize = 50
+
+// codeNotFound is the protocol's own error code for what is not there.
+const codeNotFound = -32002
+
+// list answers session/list from what is on disk. The cursor of a page is the last
+// session of the one before.
+func (s *server) list(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	var p acpwire.ListSessions
+	if err := req.Bind(&p); err != nil {
+		return nil, err
+	}
+	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
+		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "it must be an absolute path, got %q", p.Cwd)
+	}
+	if strings.ContainsFunc(p.Cursor, notInID) {
+		return nil, jsonrpc.InvalidParams(req.Method, "cursor", "it is none of ours: %q", p.Cursor)
+	}
+	if s.host.Library == nil {
+		return acpwire.SessionList{Sessions: []acpwire.ListedSession{}}, nil
+	}
+	found, err := s.host.Sessions(ctx, protocol.Query{Workspace: p.Cwd, Before: event.SessionID(p.Cursor), Limit: pageSize + 1})
+	if err != nil {
+		return nil, s.internal(req.Method, err)
+	}
+	list := acpwire.SessionList{Sessions: []acpwire.ListedSession{}}
+	if len(found) > pageSize {
+		found = found[:pageSize]
+		list.NextCursor = string(found[pageSize-1].ID)
+	}
+	for _, in := range found {
+		list.Sessions = append(list.Sessions, listed(in, p.Cwd))
+	}
+	return list, nil
+}
+
+func notInID(r rune) bool {
+	return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+func listed(in protocol.Info, cwd string) acpwire.ListedSession {
+	l := acpwire.ListedSession{SessionID: string(in.ID), Cwd: in.Workspace, Title: in.Title}
+	if l.Cwd == "" {
+		l.Cwd = cwd
+	}
+	if in.Updated != 0 {
+		l.UpdatedAt = time.Unix(in.Updated, 0).UTC().Format(time.RFC3339)
+	}
+	about := map[string]any{}
+	if in.Model != "" {
+		about["model"] = in.Model
+	}
+	if in.Outcome != "" {
+		about["outcome"] = in.Outcome
+	}
+	if len(about) > 0 {
+		l.Meta = ours(about)
+	}
+	return l
+}
+
+// stored finds a session at rest by its id; false when there is none.
+func (s *server) stored(ctx context.Context, method, id string) (protocol.Info, bool, error) {
+	if s.host.Library == nil || id == "" || strings.ContainsFunc(id, notInID) {
+		return protocol.Info{}, false, nil
+	}
+	found, err := s.host.Sessions(ctx, protocol.Query{Text: id})
+	if err != nil {
+		return protocol.Info{}, false, s.internal(method, err)
+	}
+	i := slices.IndexFunc(found, func(in protocol.Info) bool { return string(in.ID) == id })
+	if i < 0 {
+		return protocol.Info{}, false, nil
+	}
+	return found[i], true, nil
+}
+
+// samePlace reports whether two paths are one directory, through whatever links.
+func samePlace(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	at, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	bt, err := os.Stat(b)
+	return err == nil && os.SameFile(at, bt)
+}
+
+// shut answers session/close: the turn has stopped, and everything is saved, when the
+// client hears of it. A session that is not open here is closed.
+func (s *server) shut(req *jsonrpc.Request) {
+	var p acpwire.OfSession
+	if err := req.Bind(&p); err != nil {
+		req.Reply(nil, err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ses := s.takeLocked(p.SessionID)
+	if ses == nil {
+		req.Reply(nil, nil)
+		return
+	}
+	s.closed.Go(func() { req.Reply(nil, s.end(req.Method, ses)) })
+}
+
+// takeLocked removes a session from those that can be asked for; nil when it is not
+// there, or all of them are being closed.
+func (s *server) takeLocked(id string) *session {
+	ses := s.sessions[id]
+	if ses == nil || s.closing {
+		return nil
+	}
+	delete(s.sessions, id)
+	s.leaving[ses] = struct{}{}
+	return ses
+}
+
+// end closes a session that was taken. What its turn still says comes before it returns.
+func (s *server) end(method string, ses *session) error {
+	err := ses.Close()
+	ses.followed.Wait()
+	s.mu.Lock()
+	delete(s.leaving, ses)
+	s.mu.Unlock()
+	if err != nil {
+		return s.internal(method, err)
+	}
+	return nil
+}
+
+// remove answers session/delete: the session and all that was kept for it are gone. One
+// that is open here is closed first; one that is nowhere is gone.
+func (s *server) remove(ctx context.Context, req *jsonrpc.Request) error {
+	var p acpwire.OfSession
+	if err := req.Bind(&p); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	ses := s.takeLocked(p.SessionID)
+	s.mu.Unlock()
+	if ses != nil {
+		if err := s.end(req.Method, ses); err != nil {
+			return err
+		}
+	}
+	in, ok, err := s.stored(ctx, req.Method, p.SessionID)
+	if err != nil || !ok {
+		return err
+	}
+	err = s.host.Delete(ctx, in.Workspace, in.ID)
+	if errors.Is(err, protocol.ErrUnknown) {
+		return nil
+	}
+	return s.sessionError(req.Method, p.SessionID, err)
+}
+
+// sessionError says what keeps a session that is there from being opened or removed:
+// above all, who else has it.
+func (s *server) sessionError(method, id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var elsewhere interface{ OpenElsewhere() bool }
+	switch {
+	case errors.As(err, &elsewhere) && elsewhere.OpenElsewhere():
+		e := jsonrpc.InvalidParams(method, "sessionId", "%v", elsewhere)
+		data := map[string]any{"field": "sessionId", "sessionId": id}
+		var held interface{ HeldBy() string }
+		if errors.As(err, &held) {
+			data["holder"] = held.HeldBy()
+		}
+		e.Data = data
+		return e
+	case errors.Is(err, protocol.ErrUnknown):
+		return notFound(method, id)
+	}
+	return s.openError(method, err)
+}
+
+func notFound(method, id string) error {
+	e := jsonrpc.Errorf(codeNotFound, "%s: there is no session %q", method, id)
+	e.Data = map[string]any{"field": "sessionId", "sessionId": id}
+	return e
+}
