@@ -54,6 +54,12 @@ func (t spec) same(o spec) bool {
 	return t.Raw == o.Raw && t.About == o.About && string(t.Schema) == string(o.Schema)
 }
 
+func (l *list) equal(o *list) bool {
+	return l != nil && slices.Equal(l.Dropped, o.Dropped) && slices.EqualFunc(l.Tools, o.Tools, func(a, b spec) bool {
+		return a.same(b) && a.ReadOnly == b.ReadOnly && a.Idempotent == b.Idempotent && a.Destructive == b.Destructive
+	})
+}
+
 func (l *list) find(raw string) (spec, bool) {
 	if l == nil {
 		return spec{}, false
@@ -219,7 +225,12 @@ func (s *server) update(l *link, offer *list) {
 		s.mu.Unlock()
 		return
 	}
+	before := s.live
 	s.take(offer)
+	if before.equal(offer) { // a server may say that it changed as often as it likes
+		s.mu.Unlock()
+		return
+	}
 	s.turn(event.ServerReady, "")
 	s.mu.Unlock()
 	s.remember(offer)

@@ -149,6 +149,14 @@ func TestMC13ListChanged(t *testing.T) {
 	if prefix(t, set) != told {
 		t.Error("the prefix changed")
 	}
+	for range 3 { // each says again that the list changed
+		if _, err := invoke(t.Context(), set, "mcp__s__beta", `{}`); err != nil {
+			t.Error(err)
+		}
+	}
+	if all := d.notices("mcp.changed"); len(all) != 1 {
+		t.Errorf("said %d times: %q", len(all), all)
+	}
 	if _, ok := set.Find("mcp__s__echo"); !ok {
 		t.Error("what the model was told of is not found")
 	}

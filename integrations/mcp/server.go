@@ -50,6 +50,10 @@ type server struct {
 	raws      map[string]string // full to raw
 	stale     bool              // the list changed while it was being read
 	reading   bool
+
+	// differing is how many tools were new, gone and different when that was last
+	// said; set.mu guards it.
+	differing [3]int
 }
 
 // A start is one attempt at a connection.

@@ -266,7 +266,8 @@ func (set *Set) Trusted(name string) bool {
 	return ok && r.server.cfg.trusts(r.spec.Raw, r.full)
 }
 
-// differs says once that the list of a server is not what the model was told.
+// differs says that the list of a server is not what the model was told, once for
+// each difference.
 func (set *Set) differs(s *server) {
 	now := s.remotes()
 	set.mu.Lock()
@@ -281,7 +282,9 @@ func (set *Set) differs(s *server) {
 		}
 	}
 	added, gone, other := compare(told, now)
-	if added+gone+other == 0 {
+	before, what := s.differing, [3]int{added, gone, other}
+	s.differing = what
+	if what == before || what == [3]int{} {
 		return
 	}
 	set.tell(event.Notice{
