@@ -10,6 +10,9 @@
 // change is kept for good, by the SHA-256 of its content, in the Store's directory.
 // What was too large or too much is named (Change.Lost) and cannot be put back.
 //
+// What a call may change is noted in a log before it may, so that after kill -9 the next
+// process finds it out (Recover). Neither survives a power loss for certain.
+//
 // What only the second look finds is the call's when it was born since Begin, or moved
 // there from a place that was looked at; else it was there and is left. Restore removes
 // nothing that may be the only copy of a file.
