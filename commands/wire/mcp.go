@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"reasonix/core/config"
@@ -88,7 +89,10 @@ func ServerConfig(s config.Server) mcp.Config {
 
 // broughtAlong is a server of the front end, which the user chose.
 func broughtAlong(s protocol.ServerSpec) mcp.Config {
-	return mcp.Config{Name: s.Name, Type: s.Type, Command: s.Command, Args: s.Args, Env: s.Env, Headers: s.Headers, URL: s.URL, Sandboxed: true}
+	return mcp.Config{
+		Name: s.Name, Type: s.Type, Command: s.Command, Args: s.Args, Env: s.Env, Headers: s.Headers, URL: s.URL, Sandboxed: true,
+		Identity: digest(strings.Join(append([]string{s.Type, s.Command, s.URL}, s.Args...), "\x00")),
+	}
 }
 
 // approvalModes are the servers of the configuration, for the approval of calls.
@@ -230,11 +234,7 @@ func (b *assembly) trustedTools() []tool.Tool {
 	if b.servers == nil {
 		return nil
 	}
-	return slices.DeleteFunc(b.servers.Tools(), func(t tool.Tool) bool {
-		_, _, server, raw, ok := b.servers.Approval(t.Name())
-		trusted := b.modes[server].TrustedReadOnlyTools
-		return !ok || !slices.Contains(trusted, raw) && !slices.Contains(trusted, t.Name())
-	})
+	return slices.DeleteFunc(b.servers.Tools(), func(t tool.Tool) bool { return !b.servers.Trusted(t.Name()) })
 }
 
 // serverResources are what references can name.

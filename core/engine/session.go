@@ -41,9 +41,10 @@ type sess struct {
 	release   func() error         // gives the workspace back; nil: it is not held
 	inherited []event.PromptQueued // accepted by an earlier process and never begun
 
-	ops  chan submission
-	stop chan struct{} // closed by the first Close
-	done chan struct{} // closed when the goroutine ended
+	ops   chan submission
+	again chan struct{} // capacity 1: what can be chosen may be something else by now
+	stop  chan struct{} // closed by the first Close
+	done  chan struct{} // closed when the goroutine ended
 
 	closing  sync.Once
 	closeErr error
@@ -57,6 +58,7 @@ type submission struct {
 
 func (s *sess) start() {
 	s.ops = make(chan submission)
+	s.again = make(chan struct{}, 1)
 	s.stop = make(chan struct{})
 	s.done = make(chan struct{})
 	s.beginHooks()
@@ -96,6 +98,8 @@ func (s *sess) loop() {
 			sub.accepted <- l.serve(sub.op)
 		case err := <-l.ended():
 			l.turnEnded(err)
+		case <-s.again:
+			_ = l.offer() // it is not stored, so that nothing can go wrong but the end
 		case <-s.stop:
 			s.closeErr = l.shut()
 			return

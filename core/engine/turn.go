@@ -102,6 +102,11 @@ func (s *sess) emit(p event.Payload) error {
 		s.gate.typed.hear(p)
 	case event.Granted:
 		s.gate.observe(p)
+	case event.ServerChanged:
+		select { // its prompts are commands
+		case s.again <- struct{}{}:
+		default:
+		}
 	case event.JobEnded:
 		if untold(p) {
 			s.mail.jobEnded(p)
