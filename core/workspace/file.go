@@ -38,6 +38,11 @@ func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 		return nil, err
 	}
 	defer r.Close()
+	return f.load(ctx, abs, r)
+}
+
+// load reads all of a file.
+func (f *FS) load(ctx context.Context, abs string, r *Reader) (*File, error) {
 	if r.Size > MaxFile {
 		return nil, &PathError{
 			Op: "read", Path: f.Rel(abs), Err: ErrTooLarge,
@@ -110,6 +115,11 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 			return nil, refuse("read", f.Rel(abs), err)
 		}
 	}
+	return f.fromDisk(abs)
+}
+
+// fromDisk is Reader without an editor.
+func (f *FS) fromDisk(abs string) (*Reader, error) {
 	file, info, err := f.open(abs)
 	if err != nil {
 		return nil, refuse("read", f.Rel(abs), err)

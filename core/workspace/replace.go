@@ -21,7 +21,8 @@ import (
 // written in place instead, so that all of them show the change, but only when all
 // of them are found below the writable roots; else it is refused (ErrLinked). In
 // place is also written what is in a directory that allows no new file. An editor's
-// buffer is written through the editor.
+// buffer is written through the editor; where the editor writes none, the file is, as
+// long as the buffer has no unsaved changes.
 func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", context.Cause(ctx)
@@ -46,7 +47,10 @@ func (f *FS) Replace(ctx context.Context, abs string, data []byte, was *File) (s
 		if err == nil {
 			return Hash(data), nil
 		}
-		if was != nil || !errors.Is(err, errors.ErrUnsupported) {
+		if was != nil && errors.Is(err, errors.ErrUnsupported) {
+			was, err = f.behindBuffer(ctx, was)
+		}
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return "", refuse("write", f.Rel(abs), err)
 		}
 	}
@@ -83,6 +87,21 @@ func (f *FS) replaceBuffer(ctx context.Context, abs string, data []byte, was *Fi
 		}
 	}
 	return f.over.WriteFile(ctx, abs, data)
+}
+
+// behindBuffer is the file on disk of a buffer that its editor lets nobody write. It may
+// be replaced only when it holds what was read: what is unsaved would be lost.
+func (f *FS) behindBuffer(ctx context.Context, was *File) (*File, error) {
+	r, err := f.fromDisk(was.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	now, err := f.load(ctx, was.Path, r)
+	if err == nil && now.Hash != was.Hash {
+		err = &PathError{Op: "write", Path: f.Rel(was.Path), Err: ErrChanged, Reason: "it has unsaved changes in the editor, which must be saved first"}
+	}
+	return now, err
 }
 
 func changed(was *File) error {
