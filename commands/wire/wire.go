@@ -17,7 +17,6 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/session"
-	"reasonix/core/session/jsonl"
 )
 
 // World is the process as sessions see it. Nothing else is ambient.
@@ -72,13 +71,12 @@ func New(w World) (protocol.Host, error) {
 		NewSession: func() event.SessionID { return newSession(w.Now()) },
 		Writer:     "reasonix " + w.Version,
 	})
-	return protocol.Host{Opener: e, Library: e, Catalog: catalog{w}}, nil
+	shelves := library{e, w}
+	return protocol.Host{Opener: shelves, Library: shelves, Catalog: catalog{w}}, nil
 }
 
 func (w World) store(workspace string) (session.Store, error) {
-	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{
-		Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now, Beside: []string{w.checkpointDir(workspace)},
-	}), nil
+	return w.shelf(workspace), nil
 }
 
 // load reads the configuration of one workspace.

@@ -209,8 +209,10 @@ func (l *looper) offer() error {
 	}
 	o := l.organs.Offered(l.configured())
 	if l.deferred != nil {
-		o.Deferred = &l.deferred.Configured
+		deferred := l.deferred.Configured
+		o.Deferred = &deferred
 	}
+	l.j.describe(o.Deferred)
 	return l.j.emit(o)
 }
 

@@ -139,7 +139,8 @@ type Info struct {
 	Outcome                 event.Outcome
 }
 
-// Query selects sessions. Limit 0 is all.
+// Query selects sessions. Workspace empty is every one; Text is an id, or words of a
+// title; Limit 0 is all.
 type Query struct {
 	Workspace, Text string
 	Before          event.SessionID

@@ -53,6 +53,9 @@ func (e *FormatError) Error() string {
 // OpenElsewhere marks the error for callers that know no store.
 func (e *LockedError) OpenElsewhere() bool { return true }
 
+// HeldBy says who has the session, likewise.
+func (e *LockedError) HeldBy() string { return e.Holder }
+
 // Meta describes a session: its header, and what a list shows.
 type Meta struct {
 	Format    int             `json:"format"`

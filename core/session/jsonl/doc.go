@@ -6,6 +6,7 @@
 //	<dir>/<id>.jsonl         {"format":1,"id":...,"crc":"1a2b3c4d"}, then envelopes
 //	<dir>/<id>.idx           where in it what is; derived
 //	<dir>/<id>.state         what its records come to (Log.Keep); derived
+//	<dir>/<id>.acp.json      what it works with, for other programs (Sidecar); derived
 //	<dir>/<id>.lock          who writes it
 //	<dir>/<id>.files/<hash>  bytes kept beside it, by SHA-256
 //

@@ -61,7 +61,8 @@ func TestTheFormatIsAsDocumented(t *testing.T) {
 	noErr(t, os.Remove(idx))
 	_, err = s.Info(t.Context(), id)
 	noErr(t, err)
-	for path, name := range map[string]string{journal: "<id>.jsonl", idx: "<id>.idx"} {
+	side := filepath.Join(dir, string(id)+".acp.json")
+	for path, name := range map[string]string{journal: "<id>.jsonl", idx: "<id>.idx", side: "<id>.acp.json"} {
 		got, err := os.ReadFile(path)
 		noErr(t, err)
 		if d := cmp.Diff(shown[name], string(got)); d != "" {

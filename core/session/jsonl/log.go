@@ -29,6 +29,8 @@ type log struct {
 	buf    []byte
 	ends   []int // of the records in buf
 	closed bool
+
+	deferred *event.Configured // what the sidecar says of the next turn
 }
 
 func (l *log) Append(batch ...event.Envelope) error {
@@ -77,6 +79,9 @@ func (l *log) account(batch []event.Envelope, buf []byte) {
 		}
 	}
 	l.stale = l.stale || len(batch) > 0
+	if described(batch) {
+		l.describe()
+	}
 	if ended {
 		l.store.keep(l.index)
 		l.stale = false

@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"reasonix/core/engine"
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/session"
+	"reasonix/core/session/jsonl"
+)
+
+// library is the engine's, and beyond it the sessions of every workspace: a query that
+// names none is about all of them. Query.Text is an id, or words of a title.
+type library struct {
+	*engine.Engine
+	w World
+}
+
+// Open implements protocol.Opener. A session that comes from another workspace is moved
+// first.
+func (l library) Open(ctx context.Context, spec protocol.Spec) (protocol.Session, error) {
+	if spec.From != "" && spec.Session != "" {
+		if err := l.move(spec); err != nil {
+			return nil, err
+		}
+	}
+	return l.Engine.Open(ctx, spec)
+}
+
+func (l library) move(spec protocol.Spec) error {
+	from, to := l.w.shelf(spec.From), l.w.shelf(spec.Workspace)
+	err := to.Move(from, spec.Session)
+	if errors.Is(err, session.ErrUnknown) {
+		return fmt.Errorf("%w: %w", protocol.ErrUnknown, err)
+	}
+	return err
+}
+
+// shelf is the store of a workspace.
+func (w World) shelf(workspace string) *jsonl.Store {
+	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{
+		Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now, Beside: []string{w.checkpointDir(workspace)},
+	})
+}
+
+// Sessions implements protocol.Library.
+func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Info, error) {
+	if q.Workspace != "" && q.Text == "" {
+		found, err := l.Engine.Sessions(ctx, q)
+		for i := range found {
+			found[i].Workspace = l.w.whereIs(jsonl.Dir(l.w.Home, q.Workspace), found[i].ID, found[i].Workspace)
+		}
+		return found, err
+	}
+	dirs := []string{jsonl.Dir(l.w.Home, q.Workspace)}
+	if q.Workspace == "" {
+		var err error
+		if dirs, err = jsonl.Dirs(l.w.Home); err != nil {
+			return nil, err
+		}
+	}
+	if found := l.byID(ctx, dirs, q); found != nil {
+		return found, nil
+	}
+	var all []inDir
+	for _, dir := range dirs {
+		metas, err := jsonl.New(dir, jsonl.Options{}).List(ctx, session.Query{})
+		if err != nil {
+			return nil, fmt.Errorf("list sessions: %w", err)
+		}
+		for _, m := range metas {
+			if (m.Parent == "" || m.Client != event.ProfilePlanner) && matches(m, q.Text) {
+				all = append(all, inDir{m, dir})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b inDir) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
+	})
+	return l.w.page(all, q), nil
+}
+
+// inDir is a session and the directory it is kept in.
+type inDir struct {
+	session.Meta
+	dir string
+}
+
+// byID finds the one session that q.Text is the id of; nil when it is the id of none.
+func (l library) byID(ctx context.Context, dirs []string, q protocol.Query) []protocol.Info {
+	id := event.SessionID(q.Text)
+	if !session.ValidID(id) {
+		return nil
+	}
+	for _, dir := range dirs {
+		if in, err := jsonl.New(dir, jsonl.Options{}).Info(ctx, id); err == nil {
+			return l.w.page([]inDir{{in.Meta, dir}}, protocol.Query{})
+		}
+	}
+	return nil
+}
+
+func matches(m session.Meta, text string) bool {
+	title := strings.ToLower(m.Title)
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		if !strings.Contains(title, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// page is what of all, newest first, q asks for.
+func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
+	if i := slices.IndexFunc(all, func(m inDir) bool { return m.ID == q.Before }); i >= 0 {
+		all = all[i+1:]
+	} else if q.Before != "" { // it is gone, and its own time says where it was
+		all = slices.DeleteFunc(all, func(m inDir) bool { return m.ID > q.Before })
+	}
+	if q.Limit > 0 && len(all) > q.Limit {
+		all = all[:q.Limit]
+	}
+	infos := make([]protocol.Info, len(all))
+	for i, m := range all {
+		infos[i] = protocol.Info{
+			ID: m.ID, Title: m.Title, Workspace: w.whereIs(m.dir, m.ID, m.Workspace), Model: m.Model, Updated: m.Updated.Unix(), Outcome: m.Outcome,
+		}
+	}
+	return infos
+}
+
+// whereIs is the workspace of a session in dir, whose journal began in workspace: it may
+// have moved since.
+func (w World) whereIs(dir string, id event.SessionID, workspace string) string {
+	if jsonl.Dir(w.Home, workspace) == dir {
+		return workspace
+	}
+	side, err := jsonl.New(dir, jsonl.Options{}).Sidecar(id)
+	if err != nil || side.Cwd == "" {
+		return workspace
+	}
+	return filepath.FromSlash(side.Cwd)
+}
