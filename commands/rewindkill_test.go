@@ -108,7 +108,9 @@ func TestRewindOfABackgroundCommand(t *testing.T) {
 		if len(r.Messages) <= 2 {
 			return providertest.Calls(providertest.Call{Name: "bash", Arguments: `{"command":"sleep 0.3; echo job > calc.sh; rm bin; touch late","run_in_background":true}`})
 		}
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-tick.C {
 			if _, err := os.Stat(late); err == nil {
 				break
 			}
