@@ -61,8 +61,15 @@ func (p *playing) Close() error {
 // play returns what a client is sent of a turn: the updates, then the answer.
 func play(t *testing.T, turn ...event.Payload) (updates []any, answer answered) {
 	t.Helper()
+	return playTo(t, object{}, turn...)
+}
+
+// playTo is play to a client that can do more than the least.
+func playTo(t *testing.T, can object, turn ...event.Payload) (updates []any, answer answered) {
+	t.Helper()
 	p := &playing{turn: turn, told: make(chan event.Payload, len(turn)), closed: make(chan struct{})}
 	s := serveHost(t, nil, protocol.Host{Opener: p})
+	s.call("initialize", object{"protocolVersion": 1, "clientCapabilities": can})
 	s.open(t.TempDir())
 	got := s.response(s.prompt("s", "x"))
 	for _, m := range s.heard {

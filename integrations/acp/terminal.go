@@ -91,8 +91,8 @@ func (t *lentTerminals) Run(ctx context.Context, cmd protocol.TerminalCommand, o
 		create.Env = append(create.Env, acpwire.Pair{Name: name, Value: value})
 	}
 	var made acpwire.Terminal
-	if err := l.ask(ctx, "terminal/create", create, &made); err != nil {
-		return 0, fmt.Errorf("open a terminal: %w", cause(ctx, err))
+	if err := unlent(ctx, l.ask(ctx, "terminal/create", create, &made)); err != nil {
+		return 0, fmt.Errorf("open a terminal: %w", err)
 	}
 	r := running{lender: l, of: acpwire.Terminal{SessionID: create.SessionID, TerminalID: made.TerminalID}, out: out}
 	defer r.release()
@@ -100,13 +100,6 @@ func (t *lentTerminals) Run(ctx context.Context, cmd protocol.TerminalCommand, o
 		return 0, err
 	}
 	return r.follow(ctx)
-}
-
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 // running is a command in a terminal.
