@@ -19,12 +19,12 @@ func (s *server) internal(method string, err error) *jsonrpc.Error {
 	if errors.Is(err, context.Canceled) {
 		return jsonrpc.Errorf(codeCancelled, "%s: cancelled", method)
 	}
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%s: %s", method, s.withoutHome(err.Error()))
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%s: %s", method, withoutHome(s.opts.Home, err.Error()))
 }
 
 // withoutHome writes ~ for the user's home directory, whose name is nobody's business.
-func (s *server) withoutHome(text string) string {
-	home := strings.TrimRight(s.opts.Home, `/\`)
+func withoutHome(home, text string) string {
+	home = strings.TrimRight(home, `/\`)
 	if home == "" {
 		return text
 	}

@@ -136,7 +136,7 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 		return s.sessionError(req.Method, p.SessionID, err)
 	}
 	ses := newSession(opened, s.conn, s.host, spec)
-	ses.can, ses.lang, ses.lent, ses.wantsStatus = can, s.opts.Lang, lent, wants
+	ses.can, ses.lang, ses.lent, ses.wantsStatus, ses.home = can, s.opts.Lang, lent, wants, s.opts.Home
 	lent.bind(string(opened.ID()))
 	var past *replay
 	if req.Method == "session/load" {

@@ -18,6 +18,7 @@ type session struct {
 	conn        *jsonrpc.Conn
 	host        protocol.Host
 	spec        protocol.Spec // what it was opened with
+	home        string        // of the user, which errors do not show
 	wantsStatus bool          // its client is to be told
 	turns       turns
 	steers      steers
@@ -99,11 +100,16 @@ func (s *session) told(ctx context.Context, e event.Envelope) {
 
 // update sends one session/update. When the client is gone, the server ends.
 func (s *session) update(u any) {
+	if c, ok := u.(acpwire.Chunk); ok {
+		_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{SessionID: string(s.ID()), Chunk: c})
+		return
+	}
 	_ = s.conn.Notify("session/update", acpwire.Update{SessionID: string(s.ID()), Update: u})
 }
 
 // ended answers the prompt whose turn this was.
 func (s *session) ended(ctx context.Context, p event.TurnEnded) {
+	s.status.ended(p)
 	req, late := s.turns.end(p.Prompt)
 	if p.Outcome == event.Cancelled {
 		// Whoever cancels a turn wants none of its steers played either. The
@@ -119,7 +125,7 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 	s.denials = nil
 	stop := stopReason(p)
 	if stop == "" {
-		req.Reply(nil, turnError(req.Method, p))
+		req.Reply(nil, s.turnError(req.Method, p))
 		return
 	}
 	res := acpwire.PromptResult{StopReason: stop}
@@ -156,7 +162,7 @@ func stopReason(p event.TurnEnded) string {
 }
 
 // turnError is a turn that failed: one line for people, the rest as data.
-func turnError(method string, p event.TurnEnded) error {
+func (s *session) turnError(method string, p event.TurnEnded) error {
 	line, _, _ := strings.Cut(p.Detail, "\n")
 	if line == "" {
 		line = string(p.Outcome)
@@ -165,8 +171,11 @@ func turnError(method string, p event.TurnEnded) error {
 	if p.Reason != "" {
 		data["reason"] = p.Reason
 	}
+	if p.Outcome == backgroundFailed {
+		data["job"] = p.Reason
+	}
 	if f := p.Failure; f != nil {
 		data["status"], data["phase"], data["retryable"] = f.Status, f.Phase, f.Retryable
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: method + ": " + line, Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: method + ": " + withoutHome(s.home, line), Data: data}
 }

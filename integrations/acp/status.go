@@ -54,6 +54,13 @@ func (s *status) apply(e event.Envelope) {
 	s.view = v
 }
 
+// ended replaces how the last turn ended by what its client is told of it.
+func (s *status) ended(p event.TurnEnded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.Ended = &p
+}
+
 func (s *status) replied(p event.Replied) {
 	if p.Message.Content != "" {
 		s.message.add(string(p.Message.ID), 0, p.Message.Content)
