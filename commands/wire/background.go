@@ -28,7 +28,7 @@ func (w *background) start(f func(ctx context.Context)) {
 }
 
 // close ends the work and waits for it.
-func (w *background) close() error {
+func (w *background) close() {
 	w.mu.Lock()
 	w.ended = true
 	if w.cancel != nil {
@@ -36,5 +36,4 @@ func (w *background) close() error {
 	}
 	w.mu.Unlock()
 	w.wait.Wait()
-	return nil
 }

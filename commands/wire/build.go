@@ -53,7 +53,8 @@ func (b *assembly) stop() error {
 	if b.servers == nil {
 		return nil
 	}
-	return errors.Join(b.work.close(), b.servers.Close(), b.hooks.user.Close())
+	b.work.close()
+	return errors.Join(b.servers.Close(), b.hooks.user.Close())
 }
 
 // assembly is what the organs of one session are made from.
