@@ -98,7 +98,11 @@ func (s *session) chunk(kind string, id message.ID, text string) {
 	if text == "" {
 		return
 	}
-	s.update(acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(text)})
+	// What is sent more often than all else writes itself. When the client is gone, the
+	// server ends.
+	_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{
+		SessionID: string(s.ID()), Chunk: acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(text)},
+	})
 }
 
 // replied brings what deltas did not, and announces the calls.

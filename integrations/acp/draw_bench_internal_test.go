@@ -1,0 +1,39 @@
+package acp
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/protocol"
+	"reasonix/integrations/internal/jsonrpc"
+)
+
+// quiet is a session of which nothing but the id is asked.
+type quiet struct{ protocol.Session }
+
+func (quiet) ID() event.SessionID { return "20260102-150405-abcdef" }
+
+// BenchmarkChunk is what one streamed piece of text costs from the session's event to
+// the bytes for the client. It must stay below 2 microseconds and 4 allocations.
+func BenchmarkChunk(b *testing.B) {
+	for name, text := range map[string]string{"ascii": "a few words more, ", "chinese": "再写几个字，", "lines": strings.Repeat("\tx := \"y\"\n", 8)} {
+		b.Run(name, func(b *testing.B) {
+			conn := jsonrpc.New(strings.NewReader(""), io.Discard, func(*jsonrpc.Request) {})
+			defer conn.Close()
+			s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{})
+			b.ReportAllocs()
+			offset := 0
+			for b.Loop() {
+				e := event.Envelope{Payload: event.TextDelta{Message: message.ID("msg-0123456789"), Offset: offset, Text: text}}
+				offset += len(text)
+				s.status.apply(e)
+				s.draw(context.Background(), e)
+				s.told(context.Background(), e)
+			}
+		})
+	}
+}
