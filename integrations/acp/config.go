@@ -283,7 +283,7 @@ func change(id, value string) (op protocol.Configure, is func(view.State) bool) 
 	case optionWorkMode:
 		return protocol.Configure{WorkMode: &value}, has(func(c event.Configured) string { return c.WorkMode })
 	}
-	return protocol.Configure{Approval: &value}, has(func(c event.Configured) string { return c.Approval })
+	return protocol.Configure{Approval: &value}, func(v view.State) bool { return v.Configured.Approval == value }
 }
 
 // badOption refuses a value and says which there are.

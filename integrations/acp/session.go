@@ -95,7 +95,9 @@ func (s *session) settled(p event.Payload) bool {
 func (s *session) told(ctx context.Context, e event.Envelope) {
 	s.steers.seen(e, s.status.now().Running != "")
 	s.status.changed()
-	s.tellStatus(ctx, e)
+	if _, ended := e.Payload.(event.TurnEnded); !ended { // that was told before the answer
+		s.tellStatus(ctx, changedBy(e.Payload))
+	}
 }
 
 // update sends one session/update. When the client is gone, the server ends.
@@ -110,6 +112,7 @@ func (s *session) update(u any) {
 // ended answers the prompt whose turn this was.
 func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 	s.status.ended(p)
+	s.tellStatus(ctx, ending(p))
 	req, late := s.turns.end(p.Prompt)
 	if p.Outcome == event.Cancelled {
 		// Whoever cancels a turn wants none of its steers played either. The

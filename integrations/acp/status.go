@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -24,6 +25,7 @@ type status struct {
 	names   map[string]string // of the tools of the newest reply's calls
 	calls   []acpwire.CurrentCall
 	at      time.Time // of the newest event
+	first   string    // prompt, as a title
 	waiting []*awaited
 }
 
@@ -39,6 +41,10 @@ func (s *status) apply(e event.Envelope) {
 		return
 	case event.ReasoningDelta, event.CallDelta, event.ToolOutput, event.ToolProgress:
 		return
+	case event.PromptQueued:
+		if s.first == "" {
+			s.first = titleOf(p.Display)
+		}
 	case event.Replied:
 		s.replied(p)
 	case event.ToolStarted:
@@ -120,7 +126,7 @@ func (s *status) folded() acpwire.Status {
 	defer s.mu.Unlock()
 	v := s.view
 	o := acpwire.Status{
-		SchemaVersion: statusVersion, Title: v.Configured.Title, Sequence: uint64(v.Last), State: "idle",
+		SchemaVersion: statusVersion, Title: cmp.Or(v.Configured.Title, s.first), Sequence: uint64(v.Last), State: "idle",
 		Phase: event.PhaseIdle, Detail: v.Phase.Detail, LeaseHolder: v.Phase.Holder,
 		LastMessage: s.message.String(), LastActivity: stamp(s.at), Usage: usageOf(v),
 		Plan: []acpwire.PlanEntry{}, Jobs: []acpwire.Job{}, Pids: []int{}, Sandbox: acpwire.Sandbox{AllowWrite: []string{}},
@@ -133,6 +139,8 @@ func (s *status) folded() acpwire.Status {
 		o.State = "closed"
 	case v.Running != "":
 		o.State = "running"
+	case o.Phase != event.PhaseCompacting: // what the last turn did is over
+		o.Phase, o.Detail, o.LeaseHolder = event.PhaseIdle, "", ""
 	}
 	if v.Ended != nil {
 		o.Outcome, o.Reason = string(v.Ended.Outcome), v.Ended.Reason
@@ -185,8 +193,9 @@ func settings(v view.State) (model, effort, workMode, approval, mode acpwire.Set
 		}
 		return acpwire.Setting{Effective: effective, Queued: &queued}
 	}
+	// Of approval and mode nothing waits.
 	return setting(now.Model, next.Model), setting(effortName(now.Effort), effortName(next.Effort)),
-		setting(now.WorkMode, next.WorkMode), setting(now.Approval, next.Approval), setting(now.Mode, next.Mode)
+		setting(now.WorkMode, next.WorkMode), setting(now.Approval, now.Approval), setting(now.Mode, now.Mode)
 }
 
 // statusOf answers the status extension.
@@ -202,10 +211,9 @@ func (s *server) statusOf(ctx context.Context, req *jsonrpc.Request) (any, error
 	return ses.object(ctx), nil
 }
 
-// tellStatus sends the status behind an event that changed it, to a client that wants
-// to be told.
-func (s *session) tellStatus(ctx context.Context, e event.Envelope) {
-	name := changedBy(e.Payload)
+// tellStatus sends the status behind the event that changed it, named in one word, to a
+// client that wants to be told.
+func (s *session) tellStatus(ctx context.Context, name string) {
 	if name == "" || !s.wantsStatus {
 		return
 	}
@@ -218,7 +226,7 @@ func (s *session) tellStatus(ctx context.Context, e event.Envelope) {
 // changedBy is what of a status an event changes, in one word; empty: nothing that is
 // worth a message.
 func changedBy(p event.Payload) string {
-	switch p := p.(type) {
+	switch p.(type) {
 	case event.Phase, event.TurnStarted, event.ToolStarted:
 		return "phase"
 	case event.Replied, event.Folded, event.ChildEnded:
@@ -231,11 +239,14 @@ func changedBy(p event.Payload) string {
 		return "config"
 	case event.JobStarted, event.JobEnded:
 		return "job"
-	case event.TurnEnded:
-		if stopReason(p) == "" {
-			return "error"
-		}
-		return "completion"
 	}
 	return ""
+}
+
+// ending is that word for the end of a turn.
+func ending(p event.TurnEnded) string {
+	if stopReason(p) == "" {
+		return "error"
+	}
+	return "completion"
 }

@@ -83,7 +83,7 @@ func (l *log) describe() {
 		Cwd: filepath.ToSlash(cmp.Or(l.store.options.Workspace, m.Workspace)), Title: m.Title, Created: m.Created.UTC(), Updated: m.Updated.UTC(), Outcome: m.Outcome,
 	}
 	if q := l.deferred; q != nil {
-		side.Queued = &SidecarQueued{Model: q.Model, Effort: q.Effort, WorkMode: q.WorkMode, ToolApproval: q.Approval, Mode: q.Mode}
+		side.Queued = &SidecarQueued{Model: q.Model, Effort: q.Effort, WorkMode: q.WorkMode, ToolApproval: c.Approval, Mode: c.Mode} // these count at once
 	}
 	_ = l.store.writeSidecar(side)
 }
