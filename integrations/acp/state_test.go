@@ -1,6 +1,7 @@
 package acp_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -221,12 +222,38 @@ func TestARunningCallShowsItsOutputAndHowFarItIs(t *testing.T) {
 	}
 }
 
-// A file that is too large for its texts to be kept is shown as the change of it.
-func TestADiffWithoutTextsIsShownInWords(t *testing.T) {
-	got, _ := play(t,
-		event.ToolFinished{Call: "c1", Title: "Edit a", Status: event.StatusOK, Diffs: []event.Diff{{Path: "/w/a", Unified: "-1\n+2\n"}}}, completed)
-	text := got[1].(object)["content"].([]any)[0].(object)["content"].(object)["text"]
-	if want := "```diff\n-1\n+2\n```"; text != want {
-		t.Errorf("%q, want %q", text, want)
+// An edit is shown as a diff of each place, one that made a file without an old text, and
+// one that cannot be shown so in words.
+func TestEveryEditIsShownAsADiff(t *testing.T) {
+	text := func(s string) object {
+		return object{"type": "content", "content": object{"type": "text", "text": s}}
+	}
+	changed := func(was any, is string) object {
+		d := object{"type": "diff", "path": "/w/a", "newText": is}
+		if was != nil {
+			d["oldText"] = was
+		}
+		return d
+	}
+	long := "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-" + strings.Repeat("x", 5000) + "\n+y\n"
+	for name, c := range map[string]struct {
+		unified string
+		want    []any
+	}{
+		"one place":  {"--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", []any{changed("one\ntwo\nthree\n", "one\n2\nthree\n")}},
+		"two places": {"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+1\n@@ -9 +9,2 @@\n nine\n+9\n", []any{changed("one\n", "1\n"), changed("nine\n", "nine\n9\n")}},
+		"made":       {"--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+new\n", []any{changed(nil, "new\n")}},
+		"no end": {
+			"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+two\n\\ No newline at end of file\n",
+			[]any{changed("one", "two")},
+		},
+		"cut":      {"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n... 9 more lines of diff\n", []any{text("```diff\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n... 9 more lines of diff\n```")}},
+		"cut line": {long, []any{text("```diff\n" + long + "```")}},
+		"moved":    {"diff --git a/b b/a\nrename from b\nrename to a\n", []any{text("```diff\ndiff --git a/b b/a\nrename from b\nrename to a\n```")}},
+	} {
+		got, _ := play(t, event.ToolFinished{Call: "c1", Title: "Edit a", Status: event.StatusOK, Diffs: []event.Diff{{Path: "/w/a", Unified: c.unified}}}, completed)
+		if diff := cmp.Diff(got[1].(object)["content"], any(c.want)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }

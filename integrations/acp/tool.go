@@ -227,20 +227,6 @@ func rawOutput(p event.ToolFinished) map[string]any {
 	return out
 }
 
-// diffs shows changes: as such where their texts were kept, in words else.
-func diffs(all []event.Diff) []any {
-	var shown []any
-	for _, d := range all {
-		switch {
-		case d.New != nil:
-			shown = append(shown, acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: d.Old, NewText: d.New})
-		case d.Unified != "":
-			shown = append(shown, textContent(fence("diff", d.Unified)))
-		}
-	}
-	return shown
-}
-
 // textContent is a paragraph of a call's content.
 func textContent(text string) acpwire.ToolContent {
 	block := acpwire.TextBlock(text)
