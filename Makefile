@@ -56,7 +56,7 @@ bench: ## run every Go benchmark, then measure whole processes (Linux); FLOOR=pr
 	$(MAKE) --no-print-directory measure
 
 measure: ## the second half of bench
-	FLOOR="$(FLOOR)" RUNS="$(RUNS)" go test -tags bench -count=1 -timeout 60m -v -run '^TestMeasure$$' ./commands
+	FLOOR="$(FLOOR)" RUNS="$(RUNS)" go test -tags bench -count=1 -timeout 60m -v -run '^TestMeasure(LongResume)?$$' ./commands
 
 cross: ## build all six targets into dist/
 	@set -e; for target in $(TARGETS); do \
