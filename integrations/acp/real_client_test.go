@@ -155,7 +155,8 @@ func TestARealPromptOfManyBlocks(t *testing.T) {
 	session := p.open(p.dir)
 	picture := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\nno picture"))
 	id := p.send("session/prompt", object{"sessionId": session, "prompt": []object{
-		{"type": "text", "text": "Compare "}, {"type": "resource_link", "name": "linked.txt", "uri": address(filepath.Join(p.dir, "linked.txt"), "")},
+		{"type": "text", "text": "Compare "},
+		{"type": "resource_link", "name": "linked.txt", "uri": address(filepath.Join(p.dir, "linked.txt"), "")},
 		{"type": "image", "mimeType": "image/png", "data": picture},
 		{"type": "resource", "resource": object{"uri": "file:///else", "text": "embedded @secret.txt"}},
 	}})

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"context"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -13,18 +14,43 @@ import (
 // read it, folded first, so that what was rewound is not in it and every call has the
 // status it ended with.
 type replay struct {
-	s *session
-	v view.State
+	s    *session
+	v    view.State
+	last event.Seq // of the past
+	over bool
 }
 
-func newReplay(s *session) *replay { return &replay{s: s} }
+// newReplay asks the session where its past ends.
+func newReplay(s *session) *replay {
+	r := &replay{s: s}
+	for e, err := range s.Events(context.Background(), event.Tail) {
+		if p, ok := e.Payload.(event.CaughtUp); ok && err == nil {
+			r.last = p.Last
+		}
+		break // that is the first thing a reader is told
+	}
+	return r
+}
 
-// show takes in one stored event.
-func (r *replay) show(e event.Envelope) { r.v = view.Apply(r.v, e) }
+// show takes in one stored event, and sends the updates with the last one. What comes
+// behind it the client is told as it happens.
+func (r *replay) show(e event.Envelope) {
+	if r.over {
+		return
+	}
+	r.v = view.Apply(r.v, e)
+	if e.Seq >= r.last {
+		r.end()
+	}
+}
 
-// end sends the updates. It is called once, when the past is known, and leaves what the
-// session draws with alone.
+// end sends the updates, and leaves what the session draws with alone. Only the first
+// call counts.
 func (r *replay) end() {
+	if r.over {
+		return
+	}
+	r.over = true
 	for _, m := range r.v.Messages {
 		switch m.Role {
 		case message.User:

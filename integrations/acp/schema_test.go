@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -41,6 +42,29 @@ func TestInteropMessagesFitTheSchema(t *testing.T) {
 		"failed":     TestAFailedRequestIsTold,
 		"no key":     TestWhatKeepsARealSessionFromOpening,
 		"all kinds":  TestAC06OnlyMessagesOnStdout,
+		"state":      TestWhatChangesBesideTheConversationIsTold,
+		"nothing":    TestACompactionThatChangesNothingIsOver,
+		"usage":      TestUsageSaysWhatTheSessionCost,
+		"others":     TestWordsOfOthersAreShown,
+		"output":     TestARunningCallShowsItsOutputAndHowFarItIs,
+		"diffs":      TestEveryEditIsShownAsADiff,
+		"background": TestABackgroundJobThatFailedFailsItsTurn,
+		"a question": TestAQuestionOfTheModelIsOther,
+		"several":    TestSeveralOptionsAreChosen,
+		"kinds":      TestAKindStandsForItsOption,
+		"forms":      TestAFormOfAServerIsShownByTheClient,
+		"addresses":  TestAnAddressOfAServerIsOpenedByTheClient,
+		"no form":    TestAFormThatNobodyCanShowIsCancelled,
+		"given up":   TestAC01AQuestionThatIsClosedIsGivenUp,
+		"buffers":    TestAnEditReadsTheBufferOnce,
+		"reads end":  TestAReadEndsWithItsCall,
+		"terminal":   TestACommandRunsInTheClientsTerminal,
+		"followed":   TestTheOutputOfATerminalIsFollowed,
+		"killed":     TestACancelKillsTheCommandInTheTerminal,
+		"loaded":     TestALoadedSessionIsShownAsItWas,
+		"resumed":    TestAResumedSessionIsNotShownAgain,
+		"prompts":    TestEveryBlockOfAPromptReachesTheModel,
+		"servers":    TestServersOfAClientAreCheckedByName,
 	} {
 		t.Run(name, scenario)
 	}
@@ -92,10 +116,17 @@ func loadSchema(t *testing.T) schema {
 func (s schema) check(method string, m rpc) error {
 	name, part := map[string]string{
 		"session/update": "SessionNotification", "session/request_permission": "RequestPermissionRequest",
+		"fs/read_text_file": "ReadTextFileRequest", "fs/write_text_file": "WriteTextFileRequest",
+		"terminal/create": "CreateTerminalRequest", "terminal/output": "TerminalOutputRequest", "terminal/release": "ReleaseTerminalRequest",
+		"terminal/wait_for_exit": "WaitForTerminalExitRequest", "terminal/kill": "KillTerminalRequest",
+		"elicitation/create": "CreateElicitationRequest", "$/cancel_request": "CancelRequestNotification",
 	}[method], m.Params
 	if m.Method == "" {
 		name, part = map[string]string{
 			"initialize": "InitializeResponse", "authenticate": "AuthenticateResponse", "session/new": "NewSessionResponse",
+			"session/load": "LoadSessionResponse", "session/resume": "ResumeSessionResponse", "session/list": "ListSessionsResponse",
+			"session/close": "CloseSessionResponse", "session/delete": "DeleteSessionResponse",
+			"session/set_mode": "SetSessionModeResponse", "session/set_config_option": "SetSessionConfigOptionResponse",
 			"session/prompt": "PromptResponse", "_reasonix.io/session/steer": "ExtResponse",
 		}[method], m.Result
 	}
@@ -113,6 +144,9 @@ func (s schema) check(method string, m rpc) error {
 	var v any
 	if err := json.Unmarshal(part, &v); err != nil {
 		return err
+	}
+	if o, ok := v.(object); ok && strings.HasSuffix(name, "SessionResponse") {
+		delete(o, "models") // of before the version was stable, for clients that read nothing else
 	}
 	return s.whole(def, v, name)
 }

@@ -40,7 +40,8 @@ func TestWhatChangesBesideTheConversationIsTold(t *testing.T) {
 				object{"content": "one", "priority": "medium", "status": "completed"},
 				object{"content": "two", "priority": "medium", "status": "in_progress", "_meta": object{"reasonix.io": object{"level": 1.0}}},
 				object{"content": "three", "priority": "medium", "status": "pending"},
-			}}}, nil,
+			}}},
+			nil,
 		},
 		"no plan":   {event.Planned{}, []any{object{"sessionUpdate": "plan", "entries": []any{}}}, nil},
 		"context":   {event.ContextUsed{Tokens: 12, Window: 100}, []any{object{"sessionUpdate": "usage_update", "used": 12.0, "size": 100.0}}, nil},
@@ -53,15 +54,18 @@ func TestWhatChangesBesideTheConversationIsTold(t *testing.T) {
 			}},
 			[]any{object{"sessionUpdate": "available_commands_update", "availableCommands": []any{
 				object{"name": "explore", "description": "Look around", "input": object{"hint": "[what]"}}, object{"name": "help", "description": "Help"},
-			}}}, nil,
+			}}},
+			nil,
 		},
 		"report": {
 			event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{"cost"}, Text: "It cost much."},
-			[]any{object{"sessionUpdate": "agent_message_chunk", "content": object{"type": "text", "text": "It cost much."}}}, nil,
+			[]any{object{"sessionUpdate": "agent_message_chunk", "content": object{"type": "text", "text": "It cost much."}}},
+			nil,
 		},
 		"warning": {
 			event.Notice{Level: event.LevelWarning, Code: "new", Text: "Mind the gap."},
-			[]any{thought("[warning] Mind the gap.\n")}, []any{notice("warning", "Mind the gap.", "")},
+			[]any{thought("[warning] Mind the gap.\n")},
+			[]any{notice("warning", "Mind the gap.", "")},
 		},
 		"server": {
 			event.ServerChanged{Name: "db", State: event.ServerFailed, Detail: "exit status 1"},

@@ -171,8 +171,10 @@ func (r *running) settle(ctx context.Context, ended <-chan error) {
 	late, stop := context.WithTimeout(ctx, killGrace)
 	defer stop()
 	select {
-	case <-ended:
-		r.look(late)
+	case err := <-ended:
+		if err == nil {
+			r.look(late)
+		}
 	case <-late.Done():
 	}
 }
