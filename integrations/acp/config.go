@@ -222,9 +222,10 @@ func (s *server) setMode(ctx context.Context, req *jsonrpc.Request) error {
 		return badOption(req.Method, "mode", p.ModeID, allowed)
 	}
 	op.Mode = &mode
-	return ses.configure(ctx, req, op, func(v view.State) bool {
+	err = ses.configure(ctx, req, op, func(v view.State) bool {
 		return v.Configured.Mode == mode && (op.Approval == nil || v.Configured.Approval == *op.Approval)
 	}, nothing)
+	return submitError(req.Method, err)
 }
 
 // choose changes one option.
@@ -257,7 +258,7 @@ func (s *session) choose(ctx context.Context, req *jsonrpc.Request, id, value st
 		e.Message += ": " + bad.Reason
 		return e
 	}
-	return err
+	return submitError(req.Method, err)
 }
 
 // change is the op that gives an option a value, and how to tell that it counts or

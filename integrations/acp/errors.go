@@ -45,7 +45,10 @@ func submitError(method string, err error) error {
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: the session is closed", method)
 	case errors.As(err, &bad):
 		field := strings.ToLower(bad.Field)
-		if field == "" || field == "text" {
+		switch field {
+		case "":
+			field = "params"
+		case "text", "attachments", "images":
 			field = "prompt"
 		}
 		return jsonrpc.InvalidParams(method, field, "%v", bad)

@@ -132,7 +132,7 @@ func (s *server) takeLocked(id string) *session {
 		return nil
 	}
 	delete(s.sessions, id)
-	s.leaving[ses] = struct{}{}
+	s.leaving[ses], s.changing[id] = struct{}{}, make(chan struct{})
 	return ses
 }
 
@@ -142,6 +142,7 @@ func (s *server) end(method string, ses *session) error {
 	ses.followed.Wait()
 	s.mu.Lock()
 	delete(s.leaving, ses)
+	s.changedLocked(string(ses.ID()), s.changing[string(ses.ID())])
 	s.mu.Unlock()
 	if err != nil {
 		return s.internal(method, err)
@@ -156,10 +157,24 @@ func (s *server) remove(ctx context.Context, req *jsonrpc.Request) error {
 	if err := req.Bind(&p); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	ses := s.takeLocked(p.SessionID)
-	s.mu.Unlock()
-	if ses != nil {
+	for {
+		ses, free, err := s.claim(ctx, p.SessionID)
+		if err != nil {
+			return s.internal(req.Method, err)
+		}
+		if ses == nil {
+			defer free()
+			break
+		}
+		s.mu.Lock()
+		ses = s.takeLocked(p.SessionID)
+		s.mu.Unlock()
+		if ses == nil && ctx.Err() != nil { // they are all being closed
+			return s.internal(req.Method, ctx.Err())
+		}
+		if ses == nil {
+			continue // another request closes it
+		}
 		if err := s.end(req.Method, ses); err != nil {
 			return err
 		}

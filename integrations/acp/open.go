@@ -27,9 +27,14 @@ func (s *server) open(ctx context.Context, req *jsonrpc.Request) error {
 	if req.Method == "session/new" {
 		return s.start(ctx, req, p, spec)
 	}
-	if done, err := s.rejoin(ctx, req, p); done || err != nil {
-		return err
+	ses, free, err := s.claim(ctx, p.SessionID)
+	if err != nil {
+		return s.internal(req.Method, err)
 	}
+	if ses != nil {
+		return s.rejoin(ctx, req, p, ses)
+	}
+	defer free()
 	// What the flags say is for new sessions: this one goes on as it was.
 	spec.Model, spec.Effort, spec.WorkMode, spec.Approval = "", "", "", ""
 	if spec, err = s.again(ctx, req.Method, p, spec); err != nil {
@@ -95,17 +100,48 @@ func wrongCwd(method, id, is string) error {
 	return e
 }
 
-// rejoin answers for a session that is open here: it stays as it is, and session/load
-// shows its past again. false when it is not open.
-func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession) (bool, error) {
-	s.mu.Lock()
-	ses := s.sessions[p.SessionID]
-	s.mu.Unlock()
-	if ses == nil {
-		return false, nil
+// claim returns the session of that id that is open here, or else the right to open it,
+// which free gives back. It waits while another request opens or closes it.
+func (s *server) claim(ctx context.Context, id string) (ses *session, free func(), err error) {
+	for {
+		s.mu.Lock()
+		if ses = s.sessions[id]; ses != nil {
+			s.mu.Unlock()
+			return ses, nil, nil
+		}
+		under := s.changing[id]
+		if under == nil {
+			mine := make(chan struct{})
+			s.changing[id] = mine
+			s.mu.Unlock()
+			return nil, func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.changedLocked(id, mine)
+			}, nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-under:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
 	}
+}
+
+// changedLocked ends a change of the session id, if it is still under way.
+func (s *server) changedLocked(id string, change chan struct{}) {
+	if change != nil && s.changing[id] == change {
+		delete(s.changing, id)
+		close(change)
+	}
+}
+
+// rejoin answers for a session that is open here: it stays as it is, and session/load
+// shows its past again.
+func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession, ses *session) error {
 	if !samePlace(ses.spec.Workspace, p.Cwd) {
-		return false, wrongCwd(req.Method, p.SessionID, ses.spec.Workspace)
+		return wrongCwd(req.Method, p.SessionID, ses.spec.Workspace)
 	}
 	if req.Method == "session/load" {
 		past := newReplay(ses)
@@ -117,7 +153,7 @@ func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.Ope
 		}
 	}
 	req.Reply(ses.opened(ctx, false), nil)
-	return true, nil
+	return nil
 }
 
 // start opens spec and answers req when the session's present is known.
@@ -162,8 +198,10 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 func (s *server) enter(ses *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	id := string(ses.ID())
 	delete(s.leaving, ses)
-	s.sessions[string(ses.ID())] = ses
+	s.sessions[id] = ses
+	s.changedLocked(id, s.changing[id]) // whoever waited finds it open
 }
 
 // opened is the answer to whoever opened the session.

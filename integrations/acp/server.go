@@ -45,7 +45,8 @@ type server struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	leaving  map[*session]struct{} // open, and not to be asked for: not yet, or no more
+	leaving  map[*session]struct{}    // open, and not to be asked for: not yet, or no more
+	changing map[string]chan struct{} // sessions being opened or closed, by id; closed when that is over
 	closing  bool
 	opening  sync.WaitGroup                // only added to while not closing
 	closed   sync.WaitGroup                // answers to session/close
@@ -66,7 +67,7 @@ func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w
 	defer cancel()
 	s := &server{
 		host: host, opts: opts, sessions: map[string]*session{}, leaving: map[*session]struct{}{},
-		beside: map[string]context.CancelFunc{},
+		changing: map[string]chan struct{}{}, beside: map[string]context.CancelFunc{},
 	}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
 	defer s.conn.Close()

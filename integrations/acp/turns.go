@@ -72,8 +72,10 @@ func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.Promp
 	if req == nil || len(t.unread) == 0 {
 		return req, nil
 	}
-	t.waiting[t.unread[0]] = req
-	return nil, slices.Clone(t.unread)
+	if next := t.unread[0]; t.waiting[next] == nil {
+		t.waiting[next], req = req, nil
+	} // else a request waits for that turn already, and one is enough
+	return req, slices.Clone(t.unread)
 }
 
 // of is the prompt whose turn answers the request of this id.
