@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,7 @@ func find(s *memory.Store, word string, archived bool) (string, error) {
 	case 1:
 		return near[0], nil
 	}
+	slices.Sort(near)
 	return "", cmdutil.WithHint(cmdutil.Usagef("several facts begin with %q", word), strings.Join(near, ", "))
 }
 
