@@ -11,9 +11,10 @@ import (
 // needs attention.
 const backgroundFailed event.Outcome = "background_failed"
 
-// jobEnded keeps a job that failed until the model is told.
+// jobEnded keeps a job that failed in a turn until the model is told. Of one that fails
+// between turns the next one tells it first.
 func (s *session) jobEnded(p event.JobEnded) {
-	if p.Status == event.JobFailed {
+	if p.Status == event.JobFailed && s.status.now().Running != "" {
 		s.broken = append(s.broken, p)
 	}
 }

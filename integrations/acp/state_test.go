@@ -176,7 +176,9 @@ func TestWordsOfOthersAreShown(t *testing.T) {
 // one whose model was told has not.
 func TestABackgroundJobThatFailedFailsItsTurn(t *testing.T) {
 	exit := 3
+	begun := event.TurnStarted{Prompt: "p"}
 	job := []event.Payload{
+		begun,
 		event.JobStarted{Job: "bash-1", Call: "c1", Title: "make all"},
 		event.JobEnded{Job: "bash-1", Status: event.JobFailed, Exit: &exit},
 	}
@@ -194,8 +196,11 @@ func TestABackgroundJobThatFailedFailsItsTurn(t *testing.T) {
 	if _, got := play(t, append(job, event.TurnEnded{Outcome: event.Cancelled})...); got.Error {
 		t.Errorf("cancelled: %+v", got)
 	}
-	if _, got := play(t, job[0], event.JobEnded{Job: "bash-1", Status: event.JobDone}, completed); got.Error {
+	if _, got := play(t, begun, job[1], event.JobEnded{Job: "bash-1", Status: event.JobDone}, completed); got.Error {
 		t.Errorf("done: %+v", got)
+	}
+	if _, got := play(t, job[1], job[2], begun, completed); got.Error {
+		t.Errorf("between turns: %+v", got)
 	}
 }
 
