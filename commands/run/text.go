@@ -117,6 +117,12 @@ func (p *textPrinter) draw(env event.Envelope) {
 		}
 	case event.ToolFinished:
 		p.tool(e)
+	case event.ServerChanged:
+		if e.State == event.ServerFailed || e.State == event.ServerUntrusted {
+			p.say("MCP server %s is %s: %s", oneLineTitle(e.Name), e.State, oneLineTitle(e.Detail))
+		}
+	case event.ToolProgress:
+		p.doing(progressWord(e), 0)
 	case event.ToolOutput:
 		if p.verbose {
 			fmt.Fprint(p.err, p.dim+terminalSafe(e.Text)+p.plain)
@@ -219,6 +225,15 @@ func (p *textPrinter) tool(e event.ToolFinished) {
 	case event.StatusFailed, event.StatusCancelled, event.StatusInterrupted:
 		p.say("%s: %s%s", line, failedWord(e), tookWord(e.Took))
 	}
+}
+
+// progressWord is how far a call is, by its own account.
+func progressWord(e event.ToolProgress) string {
+	text := fmt.Sprint(e.Done)
+	if e.Total > 0 {
+		text = fmt.Sprintf("%.0f%%", 100*e.Done/e.Total)
+	}
+	return strings.TrimSpace(text + " " + oneLineTitle(e.Text))
 }
 
 func heldWord(held string) string {

@@ -107,7 +107,7 @@ func approvalModes(cfg *config.Config) map[string]config.Server {
 // mcpWorld is what the servers of the session share.
 func (b *assembly) mcpWorld() mcp.World {
 	w := b.serverWorld(b.cfg, b.env.Files, b.cfg.ServerEnviron(b.env.Settings.Environ), b.env.Run, b.spec.Workspace)
-	w.Roots, w.Ask, w.Emit = b.env.Files.Writable()[:1], b.services.Ask, b.services.Emit
+	w.Roots, w.Ask, w.Emit, w.Sample = b.env.Files.Writable()[:1], b.services.Ask, b.services.Emit, b.sample
 	return w
 }
 

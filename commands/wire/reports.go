@@ -95,7 +95,7 @@ func (b *assembly) reportCost(ctx context.Context, _ string) (string, error) {
 		return "", err
 	}
 	u := s.Usage
-	text := fmt.Sprintf("%d tokens read (%d of them from the cache), %d written, in %d turns.", u.Prompt(), u.CacheRead, u.Output, s.Turn)
+	text := fmt.Sprintf("Tokens read: %d (%d of them from the cache), written: %d.", u.Prompt(), u.CacheRead, u.Output)
 	for _, c := range s.Cost {
 		text += fmt.Sprintf(" %.4f %s.", c.Amount, c.Currency)
 	}

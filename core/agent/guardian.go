@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -123,37 +122,13 @@ func (g *Guardian) messages(c Case) []message.Message {
 	}
 }
 
-// ask streams one reply. A call, a refusal or a reply that was cut is an error.
+// ask waits for one reply. A call, a refusal or a reply that was cut is an error.
 func (g *Guardian) ask(ctx context.Context, ms []message.Message) (text string, usage *message.Usage, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	chunks, err := g.Provider.Stream(ctx, provider.Request{Messages: ms, MaxTokens: guardianTokens})
+	got, err := provider.Complete(ctx, g.Provider, provider.Request{Messages: ms, MaxTokens: guardianTokens}, guardianReply)
 	if err != nil {
-		return "", nil, timedOut(ctx, err)
+		return "", nil, err
 	}
-	var b strings.Builder
-	for {
-		select {
-		case c, open := <-chunks:
-			switch {
-			case !open:
-				return "", nil, timedOut(ctx, fmt.Errorf("provider %s closed its stream without an end", g.Provider.Name()))
-			case c.Type == provider.ChunkText:
-				b.WriteString(c.Text)
-				if b.Len() > guardianReply {
-					return "", nil, errors.New("the reply is too long to be a verdict")
-				}
-			case c.Type == provider.ChunkCall, c.Type == provider.ChunkProgress:
-				return "", nil, errors.New("the model called a tool instead of giving a verdict")
-			case c.Type == provider.ChunkError:
-				return "", nil, timedOut(ctx, c.Err)
-			case c.Type == provider.ChunkDone:
-				return b.String(), c.Usage, finished(c.Finish)
-			}
-		case <-ctx.Done():
-			return "", nil, context.Cause(ctx)
-		}
-	}
+	return got.Text, got.Usage, finished(got.Finish)
 }
 
 func finished(how provider.Finish) error {
@@ -161,14 +136,6 @@ func finished(how provider.Finish) error {
 		return nil
 	}
 	return fmt.Errorf("the reply ended as %q instead of with a verdict", string(how))
-}
-
-// timedOut is why a request failed: the end of its time, if that came first.
-func timedOut(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 // verdictLine is the one form that is a verdict.

@@ -89,6 +89,11 @@ func (j *journal) open(records []event.Payload) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.opening = false
+	for _, p := range j.early {
+		if n, ok := p.(event.Notice); ok {
+			j.notices = append(j.notices, n)
+		}
+	}
 	for _, p := range append(records, j.early...) {
 		if err := j.emitLocked(p); err != nil {
 			return err

@@ -238,7 +238,7 @@ func (s *sess) converse(ctx context.Context, p protocol.Prompt, typed string) er
 	if err := s.sayWaiting(ctx); err != nil {
 		return err
 	}
-	if err := s.submit(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Attachments: p.Attachments}, begun); err != nil {
+	if err := s.submit(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Literal: p.Literal, Attachments: p.Attachments}, begun); err != nil {
 		return err
 	}
 	runner, in, err := s.input()

@@ -15,7 +15,8 @@ type ChildStarted struct {
 }
 
 // ChildEnded says how the child's turn ended and what it cost, which this turn's
-// receipt includes. The child's own journal says the same of each reply.
+// receipt includes. The child's own journal says the same of each reply. Without a
+// Session it was one request, which an MCP server was let make.
 type ChildEnded struct {
 	Session SessionID     `json:"session,omitzero"`
 	Call    string        `json:"call,omitzero"`

@@ -78,7 +78,7 @@ func TestGitReadsBelowAKnownRepository(t *testing.T) {
 		"cd sub && git status": allow, "git -C sub log --oneline": allow, "cd a/b; git diff; cd c; git log": allow, "(cd sub; git status) | head": allow, "pushd sub; git log": allow,
 		"cd sub && git log 2>/dev/null": allow, "cd /repo/x && git status": allow, "cd sub && git -C .. status": allow, "bash -c 'cd sub; git status'": allow, "X=1; cd sub && git grep x": allow,
 		"git -C ../work/sub status": allow, "cd a && cd .. && git log": allow, "cd a; cd ..; git log": ask,
-		"cd module && git status":   ask, "cd bare && git status": ask, "cd bare/in && git log": ask, "git -C bare/in log": ask, "cd new && git status": ask, "cd link && git status": ask,
+		"cd module && git status": ask, "cd bare && git status": ask, "cd bare/in && git log": ask, "git -C bare/in log": ask, "cd new && git status": ask, "cd link && git status": ask,
 		"cd /elsewhere && git log": ask, "cd $X && git status": ask, "git -C link/.. status": ask, "cd link && git -C .. status": ask, "git -C sub/../bare status": ask, "git -C link/../.. log": ask,
 		"cp -r x sub && cd sub && git status": ask, "cd sub && git log > HEAD": ask, "cd sub && git log > x && git status": ask, "cd sub && git commit -m x": ask,
 		"cd sub && git status; cp HEAD x": ask, "cd sub && git log --output=x": ask, "cd sub && git -c core.fsmonitor=x status": ask, "cd sub && GIT_DIR=x git status": ask,

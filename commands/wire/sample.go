@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"reasonix/core/event"
+	"reasonix/core/message"
+	"reasonix/core/provider"
+	"reasonix/integrations/mcp"
+)
+
+// Limits of what an MCP server may ask the session's model for.
+const (
+	sampleTokens = 16_000
+	sampleBytes  = 256 << 10
+)
+
+// sample lets a server ask the model that the session began with. What it costs is in
+// the session's receipt.
+func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleReply, error) {
+	var ms []message.Message
+	if r.System != "" {
+		ms = append(ms, message.Message{ID: "system", Role: message.System, Content: r.System})
+	}
+	for i, m := range r.Messages {
+		role := message.User
+		if m.Role == "assistant" {
+			role = message.Assistant
+		}
+		ms = append(ms, message.Message{ID: message.ID(fmt.Sprintf("sample-%d", i)), Role: role, Content: m.Text})
+	}
+	tokens := sampleTokens
+	if r.MaxTokens > 0 && r.MaxTokens < sampleTokens {
+		tokens = int(r.MaxTokens)
+	}
+	got, err := provider.Complete(ctx, b.model.provider, provider.Request{Messages: ms, MaxTokens: tokens}, sampleBytes)
+	if err != nil {
+		return mcp.SampleReply{}, fmt.Errorf("ask %s for the MCP server %s: %w", b.model.Ref, r.Server, err)
+	}
+	spent := event.ChildEnded{Outcome: event.Completed}
+	if got.Usage != nil {
+		spent.Usage = *got.Usage
+		if b.model.price != nil {
+			spent.Cost = &event.Money{Currency: b.model.price.Currency, Amount: b.model.price.Cost(*got.Usage)}
+		}
+	}
+	if err := b.services.Emit(spent); err != nil {
+		return mcp.SampleReply{}, err
+	}
+	reason := "endTurn"
+	if got.Finish == provider.FinishLength {
+		reason = "maxTokens"
+	}
+	return mcp.SampleReply{Text: got.Text, Model: b.model.Name, Reason: reason}, nil
+}
