@@ -74,6 +74,7 @@ func Root(app *cmdutil.App) *cobra.Command {
 	for _, noun := range nouns() {
 		root.AddCommand(noun(app))
 	}
+	addTerminalSetup(root, app)
 	root.InitDefaultHelpCmd()
 	strictHelp(root)
 	root.InitDefaultCompletionCmd()
@@ -88,6 +89,15 @@ func Root(app *cmdutil.App) *cobra.Command {
 	}
 	finish(root)
 	return root
+}
+
+// addTerminalSetup makes setup a command of acp too, where no help shows it: an editor
+// that lets its user connect a model in a terminal appends it to how it starts us.
+func addTerminalSetup(root *cobra.Command, app *cmdutil.App) {
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "acp" })
+	again := setup.New(app)
+	again.Hidden = true
+	root.Commands()[i].AddCommand(again)
 }
 
 // strictHelp makes `help` refuse a name that is no command as the command line

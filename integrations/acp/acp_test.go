@@ -19,7 +19,7 @@ func TestInitializeSaysWhatWeCanDo(t *testing.T) {
 	s := serve(t, &protocoltest.Fake{})
 	for _, version := range []any{0, 1, 2, 99, "1", nil} {
 		var got any
-		s.result("initialize", object{"protocolVersion": version, "clientCapabilities": object{}}, &got)
+		s.result("initialize", object{"protocolVersion": version, "clientCapabilities": object{"auth": object{"terminal": true}}}, &got)
 		method := func(name string, versions ...any) object {
 			o := object{"method": "_reasonix.io/session/" + name}
 			for _, v := range versions {
@@ -48,6 +48,16 @@ func TestInitializeSaysWhatWeCanDo(t *testing.T) {
 		if diff := cmp.Diff(got, any(want)); diff != "" {
 			t.Errorf("version %v: %s", version, diff)
 		}
+	}
+}
+
+// Only a client that can start us in a terminal is told how.
+func TestSetupInATerminalIsForClientsThatHaveOne(t *testing.T) {
+	s := serve(t, &protocoltest.Fake{})
+	var got struct{ AuthMethods []object }
+	s.result("initialize", object{"protocolVersion": 1}, &got)
+	if m := got.AuthMethods; len(m) != 1 || m[0]["type"] != nil || m[0]["args"] != nil {
+		t.Errorf("%v", m)
 	}
 }
 

@@ -11,12 +11,19 @@ const codeAuthRequired = -32000
 // setupMethod is the one way to get credentials: in a terminal, not through us.
 const setupMethod = "reasonix-setup"
 
-func authMethods() []acpwire.AuthMethod {
-	return []acpwire.AuthMethod{{
+// authMethods are what a client can offer its user. One that can start us in a terminal
+// does so with these arguments behind its own; to others it is words.
+func (s *server) authMethods() []acpwire.AuthMethod {
+	m := acpwire.AuthMethod{
 		ID: setupMethod, Name: "reasonix setup",
 		Description: "Run 'reasonix setup' in a terminal: it connects a model and stores its key",
-		Type:        "terminal", Args: []string{"setup"},
-	}}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inTerminal {
+		m.Type, m.Args = "terminal", []string{"setup"}
+	}
+	return []acpwire.AuthMethod{m}
 }
 
 // initialize answers with the one version we speak, whichever was asked for: the
@@ -29,12 +36,13 @@ func (s *server) initialize(req *jsonrpc.Request) (any, error) {
 	ours, _ := p.ClientCapabilities.Meta["reasonix.io"].(map[string]any)
 	wants, _ := ours["statusUpdate"].(bool)
 	s.mu.Lock()
-	s.can, s.is, s.wantsStatus = p.ClientCapabilities, p.ClientInfo, wants
+	s.can, s.is, s.wantsStatus = p.ClientCapabilities.ClientCapabilities, p.ClientInfo, wants
+	s.inTerminal = p.ClientCapabilities.Auth.Terminal
 	s.mu.Unlock()
 	return acpwire.InitializeResult{
 		ProtocolVersion: acpwire.Version, AgentCapabilities: capabilities(),
 		AgentInfo:   acpwire.Implementation{Name: "reasonix", Version: s.opts.Version},
-		AuthMethods: authMethods(),
+		AuthMethods: s.authMethods(),
 	}, nil
 }
 

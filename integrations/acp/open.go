@@ -238,7 +238,7 @@ func (s *server) openError(method string, err error) error {
 	switch coded.ExitCode() {
 	case 3: // configuration or credentials
 		e.Code = codeAuthRequired
-		e.Data = map[string]any{"authMethods": authMethods()}
+		e.Data = map[string]any{"authMethods": s.authMethods()}
 	case 2: // usage
 		e.Code = jsonrpc.CodeInvalidParams
 	}

@@ -56,6 +56,7 @@ type server struct {
 	can         acpwire.ClientCapabilities
 	is          acpwire.Implementation
 	wantsStatus bool
+	inTerminal  bool // it can start us in a terminal
 }
 
 // Serve answers one client on r and w until it closes r, leaves w, or ctx ends;

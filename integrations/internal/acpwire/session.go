@@ -2,8 +2,13 @@ package acpwire
 
 // Initialize is the params of initialize, as far as they are read.
 type Initialize struct {
-	ClientCapabilities ClientCapabilities `json:"clientCapabilities"`
-	ClientInfo         Implementation     `json:"clientInfo"`
+	ClientCapabilities struct {
+		ClientCapabilities
+		Auth struct {
+			Terminal bool `json:"terminal"` // it can start us in a terminal
+		} `json:"auth"`
+	} `json:"clientCapabilities"`
+	ClientInfo Implementation `json:"clientInfo"`
 }
 
 // SessionCapabilities says which methods of sessions there are.
