@@ -75,8 +75,7 @@ type assembly struct {
 	toolsets    *toolsets
 	extensions  *extensions
 	servers     *mcp.Set
-	modes       map[string]config.Server // by name
-	untrusted   []config.Part            // servers that the user has not granted
+	declared    *declared
 	hooks       *hooks
 	work        *background
 }
@@ -174,7 +173,7 @@ func (b *assembly) addRules(o *engine.Organs) error {
 // addTools adds what the model can call.
 func (b *assembly) addTools(o *engine.Organs) error {
 	b.env.Settings.FetchAllow = o.Policy.FetchHosts()
-	b.toolsets = &toolsets{extra: b.serverTools(), also: b.servers.Find}
+	b.toolsets = &toolsets{extra: b.serverTools(), also: b.serverTool}
 	var err error
 	o.Tools, err = b.tools()
 	return err

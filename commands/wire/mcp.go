@@ -2,10 +2,13 @@ package wire
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"reasonix/core/config"
@@ -35,20 +38,15 @@ func (b *assembly) startServers(ctx context.Context) []event.Notice {
 		configs = slices.DeleteFunc(configs, func(c mcp.Config) bool { return c.Name == spec.Name })
 		configs = append(configs, broughtAlong(spec))
 	}
-	b.modes = approvalModes(b.cfg)
+	b.declared = declare(b.cfg)
 	b.servers = mcp.Start(b.mcpWorld(), configs)
 	b.servers.Wait(ctx, time.Duration(b.cfg.Tools.MCPStartGraceSeconds)*time.Second)
-	for _, p := range b.cfg.Ungranted {
-		if p.Kind == config.PartServer {
-			b.untrusted = append(b.untrusted, p)
-		}
-	}
 	return notices
 }
 
 // tellUntrusted says which servers wait for the user's grant.
 func (b *assembly) tellUntrusted() error {
-	for _, p := range b.untrusted {
+	for _, p := range b.declared.waiting() {
 		if err := b.services.Emit(event.ServerChanged{Name: serverName(p), State: event.ServerUntrusted, Detail: "declared by this project; `reasonix mcp trust " + serverName(p) + "` lets it start"}); err != nil {
 			return err
 		}
@@ -95,13 +93,46 @@ func broughtAlong(s protocol.ServerSpec) mcp.Config {
 	}
 }
 
-// approvalModes are the servers of the configuration, for the approval of calls.
-func approvalModes(cfg *config.Config) map[string]config.Server {
-	byName := map[string]config.Server{}
+// declared are the servers of the configuration, for the approval of calls, and those
+// that wait for the user's grant. Safe for concurrent use.
+type declared struct {
+	mu        sync.Mutex
+	byName    map[string]config.Server
+	untrusted []config.Part
+}
+
+func declare(cfg *config.Config) *declared {
+	d := &declared{byName: map[string]config.Server{}}
 	for _, s := range cfg.Servers() {
-		byName[s.Name] = s
+		d.byName[s.Name] = s
 	}
-	return byName
+	for _, p := range cfg.Ungranted {
+		if p.Kind == config.PartServer {
+			d.untrusted = append(d.untrusted, p)
+		}
+	}
+	return d
+}
+
+func (d *declared) server(name string) (config.Server, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, ok := d.byName[name]
+	return s, ok
+}
+
+func (d *declared) waiting() []config.Part {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.untrusted)
+}
+
+// granted takes a server off the list of those that wait.
+func (d *declared) granted(s config.Server) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.untrusted = slices.DeleteFunc(d.untrusted, func(p config.Part) bool { return serverName(p) == s.Name })
+	d.byName[s.Name] = s
 }
 
 // mcpWorld is what the servers of the session share.
@@ -152,7 +183,7 @@ func (b *assembly) remote(name string) permission.Remote {
 		return permission.Remote{}
 	}
 	r := permission.Remote{Server: server, Tool: raw, Destructive: destructive, ReadOnly: readOnly, Mode: permission.RemoteApprove}
-	if s, known := b.modes[server]; known {
+	if s, known := b.declared.server(server); known {
 		r.Mode, r.Review = permission.ApprovalMode(s.ApprovalMode(raw)), s.ApprovalsReviewer
 	}
 	return r
@@ -215,8 +246,7 @@ func (b *assembly) startGranted(name string) error {
 	if !ok || !s.Usable() {
 		return nil
 	}
-	b.untrusted = slices.DeleteFunc(b.untrusted, func(p config.Part) bool { return serverName(p) == name })
-	b.modes[name] = s
+	b.declared.granted(s)
 	return b.servers.Add(ServerConfig(s))
 }
 
@@ -263,6 +293,31 @@ func (r serverResources) List(ctx context.Context) []mention.Resource {
 		list = append(list, mention.Resource{Server: x.Server, URI: x.URI, Name: x.Name})
 	}
 	return list
+}
+
+// serverTool finds a server's tool that the model was not told of. One of a server that is
+// not there says so.
+func (b *assembly) serverTool(name string) (tool.Tool, bool) {
+	if t, ok := b.servers.Find(name); ok {
+		return t, true
+	}
+	for _, s := range b.servers.States() {
+		if s.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+s.Name+"__") {
+			return absent{name: name, why: fmt.Sprintf("the MCP server %s is %s: %s", s.Name, s.State, s.Detail)}, true
+		}
+	}
+	return nil, false
+}
+
+// absent is a tool of a server that is not there.
+type absent struct{ name, why string }
+
+func (a absent) Name() string          { return a.name }
+func (absent) Description() string     { return "not there" }
+func (absent) Schema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+func (absent) ReadOnly() bool          { return true } // it does nothing at all
+func (a absent) Execute(context.Context, json.RawMessage) (string, error) {
+	return "", errors.New(a.why)
 }
 
 // serverTools are the extra tools of a session's registry.

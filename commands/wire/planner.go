@@ -73,7 +73,7 @@ func (b *assembly) plannerAssembly(s engine.Services) *assembly {
 	spec := b.spec
 	spec.Model, spec.Effort, spec.Interactive = b.cfg.Agent.PlannerModel, "", false
 	limits := event.Limits{Cost: b.limits.Cost, Time: b.limits.Time}
-	return &assembly{World: b.World, cfg: &cfg, spec: spec, services: s, limits: limits, mode: b.mode, places: b.places, servers: b.servers, modes: b.modes}
+	return &assembly{World: b.World, cfg: &cfg, spec: spec, services: s, limits: limits, mode: b.mode, places: b.places, servers: b.servers, declared: b.declared}
 }
 
 func (b *assembly) plannerOrgans(ctx context.Context) (engine.Organs, error) {

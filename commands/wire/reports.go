@@ -172,7 +172,7 @@ func (b *assembly) reportServers(context.Context, string) (string, error) {
 	for _, s := range b.servers.States() {
 		t.WriteString(serverLine(s))
 	}
-	for _, p := range b.untrusted {
+	for _, p := range b.declared.waiting() {
 		fmt.Fprintf(&t, "%s: %s; `reasonix mcp trust %s` lets it start\n", serverName(p), event.ServerUntrusted, serverName(p))
 	}
 	return cmp.Or(t.String(), "No MCP servers are configured (docs/mcp.md)."), nil
