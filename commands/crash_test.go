@@ -119,7 +119,13 @@ type victim struct {
 
 func newVictim(t *testing.T, model *providertest.Server) *victim {
 	v := &victim{t: t, home: t.TempDir(), workspace: t.TempDir(), model: model}
-	v.write(filepath.Join(v.home, "config.toml"), fmt.Sprintf(`default_model = "m"
+	v.write(filepath.Join(v.home, "config.toml"), v.configText())
+	return v
+}
+
+// configText is a configuration with the scripted model alone.
+func (v *victim) configText() string {
+	return fmt.Sprintf(`default_model = "m"
 [environment]
 enabled = false
 [[providers]]
@@ -128,8 +134,7 @@ kind = "openai"
 base_url = %q
 model = "one"
 api_key_env = ""
-`, model.BaseURL()))
-	return v
+`, v.model.BaseURL())
 }
 
 func crash(t *testing.T, kill killPoint) {
