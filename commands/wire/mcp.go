@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -303,21 +302,35 @@ func (b *assembly) serverTool(name string) (tool.Tool, bool) {
 	}
 	for _, s := range b.servers.States() {
 		if s.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+s.Name+"__") {
-			return absent{name: name, why: fmt.Sprintf("the MCP server %s is %s: %s", s.Name, s.State, s.Detail)}, true
+			return absent{name: name, server: s.Name, of: b.servers}, true
 		}
 	}
 	return nil, false
 }
 
-// absent is a tool of a server that is not there.
-type absent struct{ name, why string }
+// absent is a tool of a server that is not there. What it does is not known, so that it
+// never runs: the call waits for the server to come up, and says what became of it.
+type absent struct {
+	name, server string
+	of           *mcp.Set
+}
 
 func (a absent) Name() string          { return a.name }
 func (absent) Description() string     { return "not there" }
 func (absent) Schema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 func (absent) ReadOnly() bool          { return true } // it does nothing at all
-func (a absent) Execute(context.Context, json.RawMessage) (string, error) {
-	return "", errors.New(a.why)
+
+func (a absent) Execute(ctx context.Context, _ json.RawMessage) (string, error) {
+	a.of.Wait(ctx, mcp.DefaultStartTimeout)
+	if _, ok := a.of.Find(a.name); ok {
+		return "", fmt.Errorf("the MCP server %s was still starting; it is up now: call %s again", a.server, a.name)
+	}
+	for _, s := range a.of.States() {
+		if s.Name == a.server {
+			return "", fmt.Errorf("the MCP server %s is %s: %s", s.Name, s.State, s.Detail)
+		}
+	}
+	return "", fmt.Errorf("there is no MCP server %s any more", a.server)
 }
 
 // serverTools are the extra tools of a session's registry.
