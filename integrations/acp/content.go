@@ -36,7 +36,10 @@ func (in input) empty() bool {
 
 // all is the text of a message that cannot keep the two apart.
 func (in input) all() string {
-	return strings.TrimPrefix(in.Text+"\n\n"+in.Data, "\n\n")
+	if in.Text == "" || in.Data == "" {
+		return in.Text + in.Data
+	}
+	return in.Text + "\n\n" + in.Data
 }
 
 // blocks reads the blocks of a prompt for a session in workspace. What cannot be passed

@@ -46,12 +46,6 @@ func (s *server) read(req *jsonrpc.Request) (*session, input, error) {
 	return ses, in, err
 }
 
-// said is read for what has room for one text.
-func (s *server) said(req *jsonrpc.Request) (*session, string, error) {
-	ses, in, err := s.read(req)
-	return ses, in.all(), err
-}
-
 // cancel stops whatever runs in a session. That nothing runs is no error.
 func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) error {
 	var p acpwire.Cancel

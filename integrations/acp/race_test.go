@@ -3,22 +3,18 @@ package acp_test
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"reasonix/commands/wire"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/protocol/protocoltest"
-	"reasonix/core/provider/providertest"
 	"reasonix/integrations/acp"
 )
 
@@ -250,41 +246,6 @@ func TestRaceEveryRequestIsAnsweredOnce(t *testing.T) {
 			return nil
 		}}
 		race(t, protocol.Host{Opener: fake, Library: fake}, fake.Hold(), dir, seed)
-		if t.Failed() {
-			return
-		}
-	}
-	t.Logf("%d rounds in %v", n, time.Since(begun).Round(time.Millisecond))
-}
-
-// The same with the whole engine behind it.
-func TestRaceWithTheEngine(t *testing.T) {
-	begun := time.Now()
-	n := (rounds(t, 1000) + 49) / 50 // each takes fifty times as long
-	for seed := range uint64(n) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			gate := make(chan struct{})
-			release := sync.OnceFunc(func() { close(gate) })
-			model := providertest.New(t)
-			model.Respond(func(r *providertest.Received) providertest.Reply {
-				switch last := r.Last().Content; {
-				case strings.Contains(last, "ask"):
-					return providertest.Calls(bash("true"))
-				case seed%2 == 0:
-					return providertest.Text("some words").GateAt(1, gate)
-				}
-				return providertest.Text("some words")
-			})
-			home, dir := t.TempDir(), t.TempDir()
-			if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(fmt.Sprintf(oneProvider, model.BaseURL(), "")), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			host, err := wire.New(wire.World{Home: home, Version: "v0", Environ: os.Environ(), Now: time.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
-			race(t, host, release, dir, seed)
-		})
 		if t.Failed() {
 			return
 		}

@@ -86,8 +86,9 @@ func (s *session) settled(p event.Payload) bool {
 		return s.host.Catalog == nil // nobody offers anything
 	case event.Offered:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // told does with an event what is no update of the protocol: it answers steers and

@@ -239,8 +239,9 @@ func changedBy(p event.Payload) string {
 		return "config"
 	case event.JobStarted, event.JobEnded:
 		return "job"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // ending is that word for the end of a turn.

@@ -43,30 +43,23 @@ func (s *server) steering(ctx context.Context, req *jsonrpc.Request) error {
 	default:
 		return badOption(req.Method, "whenIdle", p.WhenIdle, []string{idleError, idlePrompt, idleQueue})
 	}
-	ses, text, err := s.said(req)
+	ses, in, err := s.read(req)
 	if err != nil {
 		return err
 	}
-	op := protocol.Steer{ID: newPromptID(), Text: text, IfIdle: protocol.SteerRefuse}
+	op := protocol.Steer{ID: newPromptID(), Text: in.all(), Images: in.Images, IfIdle: protocol.SteerRefuse}
 	if p.WhenIdle == idlePrompt {
 		op.IfIdle = protocol.SteerQueue
 	}
-	err = ses.hear(ctx, req, op, false)
+	err = ses.hear(ctx, req, op.ID, op, false)
 	if p.WhenIdle == idleQueue && errors.Is(err, protocol.ErrStale) {
-		err = ses.hear(ctx, req, protocol.Prompt{ID: op.ID, Text: text, Queue: true}, true)
+		err = ses.hear(ctx, req, op.ID, protocol.Prompt{ID: op.ID, Text: in.Text, Data: in.Data, Images: in.Images, Queue: true}, true)
 	}
 	return submitError(req.Method, err)
 }
 
 // hear submits the word and has it answered when the session has told of it.
-func (s *session) hear(ctx context.Context, req *jsonrpc.Request, op protocol.Op, own bool) error {
-	var id event.PromptID
-	switch op := op.(type) {
-	case protocol.Steer:
-		id = op.ID
-	case protocol.Prompt:
-		id = op.ID
-	}
+func (s *session) hear(ctx context.Context, req *jsonrpc.Request, id event.PromptID, op protocol.Op, own bool) error {
 	s.steers.wait(id, steering{req, own})
 	err := s.turns.steer(id, func() error { return s.Submit(ctx, op) })
 	if err != nil {

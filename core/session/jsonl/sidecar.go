@@ -66,6 +66,7 @@ func described(batch []event.Envelope) bool {
 		switch e.Payload.(type) {
 		case event.Configured, event.PromptQueued, event.TurnEnded:
 			return true
+		default: // it says nothing of this
 		}
 	}
 	return false
