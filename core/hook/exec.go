@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +70,9 @@ func (e *Exec) one(ctx context.Context, h Hook, p Point, in Input) (Verdict, err
 			return Verdict{}, context.Cause(ctx)
 		}
 		var late *lateError
-		if v = (Verdict{}); errors.As(err, &late) && p.guards() && !h.Claude {
+		var deep *deepError
+		v = Verdict{}
+		if p.guards() && (errors.As(err, &deep) || errors.As(err, &late) && !h.Claude) {
 			v = h.block(p, "the hook "+h.Title()+" was to say whether this may be, and "+err.Error())
 		}
 		ran.Word, ran.Reason = WordFailed, err.Error()
@@ -104,7 +107,10 @@ func (e *Exec) ask(ctx context.Context, h Hook, p Point, in Input, ran *Run) (Ve
 	timed, cancel := context.WithTimeoutCause(ctx, limit, &lateError{limit})
 	defer cancel()
 	var out, errOut capped
-	runner, cmd := e.command(h, p)
+	runner, cmd, err := e.command(h, p)
+	if err != nil {
+		return Verdict{}, err
+	}
 	cmd.In, cmd.Out, cmd.Err = bytes.NewReader(given), &out, &errOut
 	exit, err := runner.Run(timed, cmd)
 	ran.Exit, ran.Out, ran.ErrOut = exit.Code, string(out.kept), string(errOut.kept)
@@ -119,11 +125,15 @@ func (e *Exec) ask(ctx context.Context, h Hook, p Point, in Input, ran *Run) (Ve
 }
 
 // command is what h runs, and where.
-func (e *Exec) command(h Hook, p Point) (sandbox.Runner, sandbox.Cmd) {
+func (e *Exec) command(h Hook, p Point) (sandbox.Runner, sandbox.Cmd, error) {
 	runner, cmd := e.User, sandbox.Cmd{Env: e.Environ}
 	if h.FromProject {
 		runner, cmd = e.Sandbox, e.Hold
 		cmd.Unconfined = false
+	}
+	depth := depthOf(cmd.Env)
+	if depth >= MaxDepth {
+		return nil, sandbox.Cmd{}, &deepError{}
 	}
 	shell := e.Shell
 	if len(shell) == 0 {
@@ -134,8 +144,9 @@ func (e *Exec) command(h Hook, p Point) (sandbox.Runner, sandbox.Cmd) {
 	if cmd.Dir == "" {
 		cmd.Dir = e.Workspace
 	}
-	cmd.Env = with(cmd.Env, "REASONIX_PROJECT_DIR="+e.Workspace, "CLAUDE_PROJECT_DIR="+e.Workspace, "REASONIX_HOOK_EVENT="+string(p))
-	return runner, cmd
+	cmd.Env = with(cmd.Env, "REASONIX_PROJECT_DIR="+e.Workspace, "CLAUDE_PROJECT_DIR="+e.Workspace, "REASONIX_HOOK_EVENT="+string(p),
+		depthVariable+"="+strconv.Itoa(depth+1))
+	return runner, cmd, nil
 }
 
 // with is environ with variables in place of those of the same names.

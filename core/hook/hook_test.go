@@ -114,6 +114,18 @@ func TestWhatAHookSays(t *testing.T) {
 		{"permissionDecision defer", pre, `{"hookSpecificOutput":{"permissionDecision":"defer"}}`, "", 0, ""},
 		{"permissionDecision beside the rest", pre, `{"permissionDecision":"ask","permissionDecisionReason":"r"}`, "", 0, "permission=ask; reason=r"},
 		{"a decision that is none", pre, `{"decision":"maybe"}`, "", 0, `failed=it decided "maybe", which is neither allow, ask, deny, approve nor block`},
+		{"a block beside an allow", pre, `{"decision":"block","reason":"no","permissionDecision":"allow"}`, "", 0, "block; permission=deny; reason=no"},
+		{"a block beside an allow of its own member", pre, `{"decision":"block","reason":"no","hookSpecificOutput":{"permissionDecision":"allow","permissionDecisionReason":"fine"}}`, "", 0, "block; permission=deny; reason=no"},
+		{"an ask beside an allow", pre, `{"decision":"approve","permissionDecision":"ask","hookSpecificOutput":{"permissionDecision":"allow"}}`, "", 0, "permission=ask"},
+		{"a deny beside an ask", pre, `{"permissionDecision":"deny","permissionDecisionReason":"no","hookSpecificOutput":{"permissionDecision":"ask"}}`, "", 0, "block; permission=deny; reason=no"},
+		{"an allow beside a behavior", ask, `{"decision":"approve","hookSpecificOutput":{"decision":{"behavior":"deny","message":"m"}}}`, "", 0, "block; permission=deny; reason=m"},
+		{"a word twice", pre, `{"decision":"block","decision":"approve","reason":"no"}`, "", 0, "block; permission=deny; reason=no"},
+		{"a word twice, in another case", pre, `{"decision":"block","Decision":"approve","reason":"no"}`, "", 0, "block; permission=deny; reason=no"},
+		{"a word twice in a member that is there twice", pre, `{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{"permissionDecision":"allow"},"reason":"no"}`, "", 0, "block; permission=deny; reason=no"},
+		{"a word that is none beside a block", pre, `{"permissionDecision":"maybe","decision":"block","reason":"no"}`, "", 0, "block; permission=deny; reason=no"},
+		{"a word that is none beside an allow", pre, `{"permissionDecision":"maybe","decision":"approve"}`, "", 0, `failed=it decided "maybe", which is neither allow, ask, deny, approve nor block`},
+		{"no word at all", pre, `{"decision":null,"permissionDecision":""}`, "", 0, ""},
+		{"exit code 2 beside an allow", pre, `{"decision":"block","hookSpecificOutput":{"permissionDecision":"allow"}}`, "no", 2, "block; permission=deny; reason=no"},
 		{"updatedInput", pre, `{"hookSpecificOutput":{"updatedInput":{"command":"ls"}}}`, "", 0, `args={"command":"ls"}`},
 		{"updatedInput and allow", pre, `{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"a":1}}}`, "", 0, `permission=allow; args={"a":1}`},
 		{"updatedInput that is no object", pre, `{"updatedInput":[1]}`, "", 0, "failed=its updatedInput is no JSON object"},
@@ -198,7 +210,7 @@ func TestTheUsersHooksSeeWhatTheProjectsMadeOfTheArguments(t *testing.T) {
 	if !slices.Equal(held.Writable, []string{"/work"}) || !slices.Equal(held.Hidden, []string{"/home/me/.ssh"}) || held.Dir != "/work" {
 		t.Errorf("the project's hook is held to %+v", held)
 	}
-	want := []string{"A=held", "REASONIX_PROJECT_DIR=/work", "CLAUDE_PROJECT_DIR=/work", "REASONIX_HOOK_EVENT=PreToolUse"}
+	want := []string{"A=held", "REASONIX_PROJECT_DIR=/work", "CLAUDE_PROJECT_DIR=/work", "REASONIX_HOOK_EVENT=PreToolUse", "REASONIX_HOOK_DEPTH=1"}
 	if d := cmp.Diff(want, held.Env); d != "" {
 		t.Errorf("environment of the project's: -want +got\n%s", d)
 	}

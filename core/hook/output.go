@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,13 +24,13 @@ type output struct {
 	Continue      *bool  `json:"continue"`
 	StopReason    string `json:"stopReason"`
 	SystemMessage string `json:"systemMessage"`
-	Decision      string `json:"decision"`
+	Decision      words  `json:"decision"`
 	Reason        string `json:"reason"`
 	specific
 	Specific struct {
 		specific
 		Decision struct {
-			Behavior string          `json:"behavior"`
+			Behavior words           `json:"behavior"`
 			Message  string          `json:"message"`
 			Args     json.RawMessage `json:"updatedInput"`
 		} `json:"decision"`
@@ -37,7 +38,7 @@ type output struct {
 }
 
 type specific struct {
-	Permission string          `json:"permissionDecision"`
+	Permission words           `json:"permissionDecision"`
 	Why        string          `json:"permissionDecisionReason"`
 	Args       json.RawMessage `json:"updatedInput"`
 	Context    string          `json:"additionalContext"`
@@ -119,28 +120,71 @@ func (h Hook) say(p Point, o output) (Verdict, error) {
 	return v, nil
 }
 
-// word is what the JSON says of what is going on, and why.
+// words are all that a member says: one that is there twice, or in another case,
+// does not take the first word back.
+type words []string
+
+// UnmarshalJSON adds a word.
+func (w *words) UnmarshalJSON(text []byte) error {
+	var word string
+	if err := json.Unmarshal(text, &word); err != nil {
+		return err
+	}
+	*w = append(*w, word)
+	return nil
+}
+
+// meaning is what a word says, "" for one that leaves it to others.
+func meaning(word string) (p Permission, ok bool) {
+	switch word {
+	case "", "defer", "none":
+		return "", true
+	case "deny", "block":
+		return Deny, true
+	case "allow", "approve":
+		return Allow, true
+	case "ask":
+		return Ask, true
+	}
+	return "", false
+}
+
+// strictness orders what a hook can say.
+func strictness(p Permission) int { return slices.Index([]Permission{"", Allow, Ask, Deny}, p) }
+
+// word is what the JSON says of what is going on, and why: of several words the
+// strictest. One that means nothing is an error, unless another one is more than an
+// allow.
 func (o output) word() (Permission, string, error) {
-	said := []struct{ word, reason string }{
+	var strictest Permission
+	var why string
+	var err error
+	for _, said := range []struct {
+		words  words
+		reason string
+	}{
 		{o.Specific.Permission, o.Specific.Why},
 		{o.Specific.Decision.Behavior, o.Specific.Decision.Message},
 		{o.Permission, o.Why},
 		{o.Decision, o.Reason},
-	}
-	for _, s := range said {
-		switch s.word {
-		case "", "defer", "none":
-			continue
-		case "deny", "block":
-			return Deny, cmp.Or(s.reason, o.Reason), nil
-		case "allow", "approve":
-			return Allow, cmp.Or(s.reason, o.Reason), nil
-		case "ask":
-			return Ask, cmp.Or(s.reason, o.Reason), nil
+	} {
+		for _, word := range said.words {
+			p, ok := meaning(word)
+			switch {
+			case !ok && err == nil:
+				err = fmt.Errorf("it decided %q, which is neither allow, ask, deny, approve nor block", word)
+			case strictness(p) > strictness(strictest):
+				strictest, why = p, cmp.Or(said.reason, o.Reason)
+			}
 		}
-		return "", "", fmt.Errorf("it decided %q, which is neither allow, ask, deny, approve nor block", s.word)
 	}
-	return "", "", nil
+	if strictness(strictest) > strictness(Allow) {
+		return strictest, why, nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	return strictest, why, nil
 }
 
 // arguments are those to use instead, nil when there are none.
