@@ -102,9 +102,9 @@ var projectSays = map[string]say{
 
 	"tools.enabled":                  widens,
 	"tools.bash_timeout_seconds":     free,
-	"tools.mcp_call_timeout_seconds": free,
-	"tools.mcp_start_grace_seconds":  free,
-	"tools.mcp_schema_budget":        free,
+	"tools.mcp_call_timeout_seconds": widens,
+	"tools.mcp_start_grace_seconds":  widens,
+	"tools.mcp_schema_budget":        widens,
 	"tools.shell.prefer":             widens,
 	"tools.shell.path":               widens,
 
@@ -237,6 +237,9 @@ permissions.mode = "deny"
 permissions.read_only_commands = false
 sandbox.network = false
 tools.enabled = ["x"]
+tools.mcp_call_timeout_seconds = 1
+tools.mcp_start_grace_seconds = 0
+tools.mcp_schema_budget = 1
 tools.shell.prefer = "pwsh"
 `
 
@@ -262,6 +265,8 @@ func otherValue(k config.Key) string {
 	switch {
 	case k.Path == "agent.work_mode":
 		return `"balanced"`
+	case k.Path == "tools.mcp_start_grace_seconds":
+		return "2"
 	case k.Path == "agent.system_prompt_file":
 		return `"/prompt.md"`
 	case k.Path == "sandbox.network" || k.Path == "permissions.read_only_commands":

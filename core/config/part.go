@@ -55,6 +55,25 @@ func (p Part) ID() string { return p.Hash[:min(idLength, len(p.Hash))] }
 
 const idLength = 8
 
+// TrustCommand is the command line that asks about granting the part. It can be typed
+// as it stands, whatever the project calls its servers.
+func (p Part) TrustCommand() string {
+	parts, err := SplitPath(p.Key)
+	if p.Kind == PartServer && err == nil && len(parts) > 1 && typeable(parts[1]) {
+		return "reasonix mcp trust " + parts[1]
+	}
+	return strings.TrimSpace("reasonix permissions trust " + p.ID())
+}
+
+// typeable reports whether every shell takes name for one word, and no command for a
+// flag.
+func typeable(name string) bool {
+	return name != "" && name[0] != '-' && name[0] != '@' && strings.Trim(name, wordRunes) == ""
+}
+
+// wordRunes mean nothing to a shell.
+const wordRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:@+"
+
 // RulePart is the part that rule is in a project's permissions.allow.
 func RulePart(rule string) Part {
 	return newPart("permissions.allow", PartRule, rule, shownText(rule))

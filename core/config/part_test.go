@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -179,5 +180,29 @@ func TestWhatAlwaysWouldStoreIsThePart(t *testing.T) {
 	want := config.RulePart("Bash(go test:*)")
 	if got.Key != want.Key || got.Hash != want.Hash || got.Text != want.Text || got.Kind != want.Kind {
 		t.Errorf("got %+v, want %+v", want, got)
+	}
+}
+
+// The hint to grant a part can be typed, whatever a project calls its servers.
+func TestTheTrustCommandCanBeTyped(t *testing.T) {
+	for name, typed := range map[string]bool{
+		"docs": true, "a.b": true, "a_b-c@1:x": true,
+		"a b": false, "a\nb": false, "a'b": false, "-rf": false, "$(x)": false, "é": false, "a;b": false, "\x1b[2J": false, "@a": false, "~": false,
+	} {
+		w := newWorld(t, "", "")
+		key, err := json.Marshal(name)
+		noErr(t, err)
+		w.write(w.serversFile(), `{"mcpServers": {`+string(key)+`: {"command": "x"}}}`)
+		p := w.load().Ungranted[0]
+		want := "reasonix permissions trust " + p.ID()
+		if typed {
+			want = "reasonix mcp trust " + name
+		}
+		if got := p.TrustCommand(); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+	if p := config.RulePart("Edit"); p.TrustCommand() != "reasonix permissions trust "+p.ID() {
+		t.Error(p.TrustCommand())
 	}
 }

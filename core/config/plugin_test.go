@@ -61,8 +61,12 @@ headers = { Authorization = "Bearer ${MINE}" }
 	p, q := w.serverOf("p"), w.serverOf("q")
 	got := []any{p.Command, p.Args, p.Env, p.Missing, p.Problem, q.Type, q.URL, q.Headers, q.Problem}
 	want := []any{
-		"/opt/server", []string{"--db=file.db", "0two wordse", w.in.Workspace, w.in.Workspace + "/x"},
-		map[string]string{"TOKEN": "t1", "E": "[]"}, []string(nil), "", "http", "https://example.com/mcp", map[string]string{"Authorization": "Bearer sk-home-env"}, "",
+		"/opt/server",
+		[]string{"--db=file.db", "0two wordse", w.in.Workspace, w.in.Workspace + "/x"},
+		map[string]string{"TOKEN": "t1", "E": "[]"},
+		[]string(nil), "", "http", "https://example.com/mcp",
+		map[string]string{"Authorization": "Bearer sk-home-env"},
+		"",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -225,7 +229,7 @@ func TestPM22AGrantIsOfTheServerNotOfItsValues(t *testing.T) {
 	}
 	is := hash("", "env = { A = '1' }\nheaders = { H = '1' }\n")
 	for _, same := range []string{
-		"env = { A = '2' }\nheaders = { H = '${X}' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ncall_timeout_seconds = 9\nenabled = false\n",
+		"env = { A = '2' }\nheaders = { H = '$X ${} ${a b}' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ncall_timeout_seconds = 9\nenabled = false\n",
 	} {
 		if hash("", same) != is || hash("X=1\nA=2\n", same) != is {
 			t.Errorf("%s\nis another part", same)
@@ -245,4 +249,47 @@ func TestPM22AGrantIsOfTheServerNotOfItsValues(t *testing.T) {
 	w := newWorld(t, "", block(""))
 	w.dotenv("BIN=evil\n")
 	contains(t, w.load().Ungranted[0].Text, "; .env says what BIN is")
+}
+
+// A granted server cannot come to be sent more of the user's environment: the names of
+// the variables in its values are part of what was granted, and are shown there.
+func TestAGrantNamesWhatOfTheEnvironmentAServerGets(t *testing.T) {
+	load := func(entry string) config.Part {
+		w := newWorld(t, "", "")
+		w.write(w.serversFile(), `{"mcpServers": {"w": {`+entry+`}}}`)
+		w.dotenv("GITHUB_TOKEN=theirs\n")
+		return w.load().Ungranted[0]
+	}
+	plain := load(`"url": "http://h/mcp", "headers": {"X-Team": "blue"}`)
+	if strings.Contains(plain.Text, "environment") {
+		t.Errorf("nothing is sent: %s", plain.Text)
+	}
+	for entry, want := range map[string]string{
+		`"url": "http://h/mcp", "headers": {"X-Team": "${AWS_SECRET_ACCESS_KEY:-}${GITHUB_TOKEN:-}"}`: "; sends AWS_SECRET_ACCESS_KEY, GITHUB_TOKEN of your environment to http://h/mcp",
+		`"url": "http://h/mcp", "headers": {"X-Team": "blue ${GITHUB_TOKEN}"}`:                        "; sends GITHUB_TOKEN of your environment to http://h/mcp",
+		`"url": "http://h/mcp", "headers": {"X-Team": "blue"}, "env": {"E": "${GITHUB_TOKEN}"}`:       "; sends GITHUB_TOKEN of your environment to http://h/mcp",
+		`"url": "http://h/mcp?k=${GITHUB_TOKEN:-x}", "headers": {"X-Team": "blue"}`:                   "; sends GITHUB_TOKEN of your environment to http://h/mcp?",
+		`"command": "x", "env": {"E": "a${GITHUB_TOKEN:-}", "D": "${CLAUDE_PROJECT_DIR}"}`:            "; gives GITHUB_TOKEN of your environment to that program",
+		`"command": "x", "args": ["${GITHUB_TOKEN}"]`:                                                 "; gives GITHUB_TOKEN of your environment to that program",
+	} {
+		p := load(entry)
+		contains(t, p.Text, want)
+		if p.Hash == plain.Hash {
+			t.Errorf("%s\nis the same part", entry)
+		}
+	}
+	for _, pair := range [][2]string{
+		{`"command": "x", "env": {"E": "1"}`, `"command": "x", "env": {"E": "${A}"}`},
+		{`"command": "x", "env": {"E": "${A}"}`, `"command": "x", "env": {"E": "${A}${B}"}`},
+		{`"url": "http://h", "headers": {"H": "${A}"}`, `"url": "http://h", "headers": {"H": "${B:-${A}}"}`},
+	} {
+		if load(pair[0]).Hash == load(pair[1]).Hash {
+			t.Errorf("%s\nand %s\nare one part", pair[0], pair[1])
+		}
+	}
+	if load(`"command": "x", "env": {"E": "${A} 1"}`).Hash != load(`"command": "x", "env": {"E": "2 ${A:-z}"}`).Hash {
+		t.Error("what stands around a variable changed the grant")
+	}
+	own := one(t, "[[plugins]]\nname = 'p'\nheaders = { H = '${A}' }\noauth = { client_secret_env = 'SECRET' }\n")
+	contains(t, own.Text, "; gets A, SECRET of your environment")
 }

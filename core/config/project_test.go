@@ -68,6 +68,37 @@ network = false
 	}
 }
 
+// TestProjectLowersLimitsOfServers: a project may have less waited for servers and
+// less of them sent; more is off until it is granted.
+func TestProjectLowersLimitsOfServers(t *testing.T) {
+	limits := func(call, grace, budget string) string {
+		return "[tools]\nmcp_call_timeout_seconds = " + call + "\nmcp_start_grace_seconds = " + grace + "\nmcp_schema_budget = " + budget + "\n"
+	}
+	for _, c := range []struct {
+		user, project string
+		want          []int // call, grace, budget
+		off           int
+	}{
+		{"", limits("2147483647", "60", "100000"), []int{300, 1, 6000}, 3},
+		{"", limits("10", "0", "10"), []int{10, 0, 10}, 0},
+		{"", limits("0", "1", "0"), []int{0, 1, 0}, 0}, // the defaults
+		{limits("10", "0", "10"), limits("0", "1", "0"), []int{10, 0, 10}, 3},
+		{limits("0", "0", "0"), limits("301", "0", "6001"), []int{0, 0, 0}, 2},
+		{limits("900", "30", "9000"), limits("600", "20", "0"), []int{600, 20, 0}, 0},
+	} {
+		w := newWorld(t, c.user, c.project)
+		got := w.load()
+		if d := cmp.Diff(c.want, []int{got.Tools.MCPCallTimeoutSeconds, got.Tools.MCPStartGraceSeconds, got.Tools.MCPSchemaBudget}); d != "" || len(got.Ungranted) != c.off {
+			t.Errorf("%s over %s: %v\n%s", c.project, c.user, got.Ungranted, d)
+		}
+	}
+	w := newWorld(t, "", limits("600", "60", "9000"))
+	w.in.Granted = everything
+	if got := w.load().Tools; got.MCPStartGraceSeconds != 60 || got.MCPCallTimeoutSeconds != 600 || got.MCPSchemaBudget != 9000 {
+		t.Errorf("granted: %+v", got)
+	}
+}
+
 // TestOtherSpellingsDoNotWiden: the keys a project may not set have no second
 // name.
 func TestOtherSpellingsDoNotWiden(t *testing.T) {

@@ -108,9 +108,10 @@ func texts(v any) any {
 
 // serverPart is the part that a server is. Its hash is over what the server is and
 // over what it may do, not over the values of its variables and headers, nor over
-// its limits. Where the workspace's .env says what a variable of its command, its
-// arguments or its address is, that counts, too: or a granted server could become
-// another one without a word.
+// its limits. The names of the variables in those values count, though: they say
+// what of the user's environment the server gets. Where the workspace's .env says
+// what a variable of its command, its arguments or its address is, that counts, too:
+// or a granted server could become another one without a word.
 func serverPart(key string, value map[string]any, env projectEnv) Part {
 	identity, given := map[string]any{}, map[string]any{}
 	for field, v := range value {
@@ -122,12 +123,15 @@ func serverPart(key string, value map[string]any, env projectEnv) Part {
 				continue
 			}
 			identity[field] = strings.Join(slices.Sorted(maps.Keys(m)), "\x00")
+			if names := variablesOf(valuesOf(m)); len(names) > 0 {
+				identity[field+"\x00variables"] = strings.Join(names, "\x00")
+			}
 		case "call_timeout_seconds", "tool_timeout_seconds", "start_timeout_seconds", "enabled", "disabled":
 		default:
 			identity[field] = v
 		}
 	}
-	for _, name := range bracedNames(strings.Join(reach(value), " ")) {
+	for _, name := range variablesOf(reach(value)) {
 		if text, ok := env.values[name]; ok {
 			given[name] = text
 		}
@@ -137,9 +141,63 @@ func serverPart(key string, value map[string]any, env projectEnv) Part {
 		identity["\x00env"] = given
 		text += printable("; " + EnvFileName + " says what " + strings.Join(slices.Sorted(maps.Keys(given)), ", ") + " is")
 	}
+	if names := handedOver(value); len(names) > 0 {
+		text += printable("; " + sends(value, names))
+	}
 	p := newPart(key, PartServer, value, text)
 	p.Hash = hashOf(key, identity)
 	return p
+}
+
+// sends says which variables of the user's environment a server gets.
+func sends(value map[string]any, names []string) string {
+	list := strings.Join(names, ", ") + " of your environment"
+	address, _ := value["url"].(string)
+	command, _ := value["command"].(string)
+	switch {
+	case command == "" && address != "":
+		return "sends " + list + " to " + shownURL(address)
+	case command != "":
+		return "gives " + list + " to that program"
+	default:
+		return "gets " + list
+	}
+}
+
+// handedOver are the variables of the user's environment that a server refers to,
+// wherever it may.
+func handedOver(value map[string]any) []string {
+	texts := reach(value)
+	for _, field := range []string{"env", "headers"} {
+		m, _ := value[field].(map[string]any)
+		texts = append(texts, valuesOf(m)...)
+	}
+	oauth, _ := value["oauth"].(map[string]any)
+	if secret, _ := oauth["client_secret_env"].(string); secret != "" {
+		texts = append(texts, "${"+secret+"}")
+	}
+	return slices.DeleteFunc(variablesOf(texts), func(name string) bool { return name == workspaceVariable || name == claudeVariable })
+}
+
+// valuesOf are the texts that a table of variables or headers holds.
+func valuesOf(m map[string]any) []string {
+	var values []string
+	for _, v := range m {
+		if s, ok := v.(string); ok {
+			values = append(values, s)
+		}
+	}
+	return values
+}
+
+// variablesOf are the names of the variables in texts, sorted.
+func variablesOf(texts []string) []string {
+	var names []string
+	for _, text := range texts {
+		names = append(names, bracedNames(text)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // reach are the texts of a server that say what runs, and where requests go.

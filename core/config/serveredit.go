@@ -137,12 +137,23 @@ func blockFields(p Plugin) []blockField {
 		kind = ""
 	}
 	all := []blockField{
-		{"name", p.Name}, {"type", kind}, {"command", p.Command}, {"args", p.Args}, {"env", p.Env}, {"url", p.URL},
-		{"headers", p.Headers}, {"headers_helper", p.HeadersHelper}, {"protocol_version", p.ProtocolVersion},
-		{"start_timeout_seconds", p.StartTimeoutSeconds}, {"call_timeout_seconds", p.CallTimeoutSeconds},
-		{"trusted_read_only_tools", p.TrustedReadOnlyTools}, {"default_tools_approval_mode", p.DefaultToolsApprovalMode},
-		{"oauth.client_id", p.OAuth.ClientID}, {"oauth.client_secret_env", p.OAuth.ClientSecretEnv},
-		{"oauth.scopes", p.OAuth.Scopes}, {"oauth.callback_port", p.OAuth.CallbackPort},
+		{"name", p.Name},
+		{"type", kind},
+		{"command", p.Command},
+		{"args", p.Args},
+		{"env", p.Env},
+		{"url", p.URL},
+		{"headers", p.Headers},
+		{"headers_helper", p.HeadersHelper},
+		{"protocol_version", p.ProtocolVersion},
+		{"start_timeout_seconds", p.StartTimeoutSeconds},
+		{"call_timeout_seconds", p.CallTimeoutSeconds},
+		{"trusted_read_only_tools", p.TrustedReadOnlyTools},
+		{"default_tools_approval_mode", p.DefaultToolsApprovalMode},
+		{"oauth.client_id", p.OAuth.ClientID},
+		{"oauth.client_secret_env", p.OAuth.ClientSecretEnv},
+		{"oauth.scopes", p.OAuth.Scopes},
+		{"oauth.callback_port", p.OAuth.CallbackPort},
 	}
 	all = slices.DeleteFunc(all, func(f blockField) bool {
 		v := reflect.ValueOf(f.value)

@@ -42,6 +42,12 @@ func (l *loader) readProjectEnv() projectEnv {
 	return p
 }
 
+// Variables whose value is the workspace.
+const (
+	workspaceVariable = "REASONIX_WORKSPACE_ROOT"
+	claudeVariable    = "CLAUDE_PROJECT_DIR"
+)
+
 // A serverField is where a text of a server stands, for what may go into it.
 type serverField int
 
@@ -121,7 +127,7 @@ func (s *Server) problem(missing map[string]string) string {
 // variable reaches a server that a project had a hand in, and what the workspace's
 // .env says neither names a program nor an address for a server of the user's.
 func (c *Config) serverVariable(s *Server, name string, field serverField) (value string, ok bool, why string) {
-	if name == "REASONIX_WORKSPACE_ROOT" || name == "CLAUDE_PROJECT_DIR" {
+	if name == workspaceVariable || name == claudeVariable {
 		return c.workspace, c.workspace != "", "has no value: there is no workspace"
 	}
 	ours := fold(name, "REASONIX_")

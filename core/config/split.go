@@ -83,6 +83,9 @@ func (s *splitter) widens(k Key, v any) bool {
 	} else if stands == v {
 		return false
 	}
+	if k.Kind == KindInt {
+		return limit(k, v) > limit(k, stands)
+	}
 	text, _ := v.(string)
 	switch k.Path {
 	case "permissions.mode":
@@ -103,6 +106,19 @@ func (s *splitter) widens(k Key, v any) bool {
 	default:
 		return true
 	}
+}
+
+// limit is the number that a value of k stands for: to wait longer, or to send more,
+// is what widens. A limit of 0 is the default one, unless 0 is less than all others.
+func limit(k Key, v any) int64 {
+	n, _ := v.(int64)
+	if i, ok := v.(int); ok {
+		n = int64(i)
+	}
+	if def, ok := k.Default.(int); ok && n == 0 && k.Path != "tools.mcp_start_grace_seconds" {
+		n = int64(def)
+	}
+	return n
 }
 
 func (s *splitter) scalar(k Key, v any) {

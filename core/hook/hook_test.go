@@ -22,7 +22,6 @@ import (
 // program is a Runner whose commands are functions of their standard input.
 type program struct {
 	sandbox.Runner
-	way  string
 	run  func(ctx context.Context, stdin string, cmd sandbox.Cmd) (out, errOut string, exit sandbox.Exit, err error)
 	mu   sync.Mutex
 	cmds []sandbox.Cmd
