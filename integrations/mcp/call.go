@@ -21,6 +21,9 @@ type call struct {
 	stop context.CancelCauseFunc
 	id   string                               // of the tool call
 	news chan *sdk.ProgressNotificationParams // nil: a sign of life without more
+	// early is how many pieces of news were heard before the SDK handed them on,
+	// which it will; the link's mu guards it.
+	early int
 }
 
 var errSilent = errors.New("no answer")
@@ -115,6 +118,7 @@ func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(
 			idle.Reset(limit)
 			l.tellProgress(c, p)
 		case r := <-answer:
+			l.tellRest(c)
 			return r.value, l.outcome(c, r.err)
 		case <-c.ctx.Done():
 			return none, l.outcome(c, context.Cause(c.ctx))
@@ -125,6 +129,18 @@ func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(
 			}
 			c.stop(errSilent)
 			return none, fmt.Errorf("%w for %s, and it was told to stop", errSilent, limit)
+		}
+	}
+}
+
+// tellRest tells the news that came before an answer.
+func (l *link) tellRest(c *call) {
+	for {
+		select {
+		case p := <-c.news:
+			l.tellProgress(c, p)
+		default:
+			return
 		}
 	}
 }

@@ -20,18 +20,24 @@ const (
 )
 
 // headers sends a server's headers with every request to its own host, and with
-// none to another one that a redirect or the server names. It ends with life.
+// none to another one that a redirect or the server names. It ends with link.
 type headers struct {
 	base  http.RoundTripper
 	host  *url.URL
 	extra map[string]string
-	life  context.Context
+	link  *link
 }
 
 // RoundTrip implements http.RoundTripper.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	if h.link.life.Err() != nil {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, errEnded
+	}
 	ctx, cancel := context.WithCancel(r.Context())
-	stop := context.AfterFunc(h.life, cancel)
+	stop := context.AfterFunc(h.link.life, cancel)
 	release := func() { stop(); cancel() }
 	r = r.Clone(ctx)
 	if strings.EqualFold(r.URL.Host, h.host.Host) && r.URL.Scheme == h.host.Scheme {
@@ -44,7 +50,7 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	resp.Body = &body{ReadCloser: mending(resp), release: release}
+	resp.Body = &body{ReadCloser: mending(resp, h.link.hear), release: release}
 	return resp, nil
 }
 
@@ -61,8 +67,8 @@ func (b *body) Close() error {
 }
 
 // client is the HTTP client of a server for one connection. ctx bounds the making
-// of it, and life ends whatever it still does.
-func (s *server) client(ctx, life context.Context) (*http.Client, error) {
+// of it, and the end of l whatever it still does.
+func (s *server) client(ctx context.Context, l *link) (*http.Client, error) {
 	address, err := url.Parse(s.cfg.URL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, fmt.Errorf("the address %q is no http or https URL", s.cfg.URL)
@@ -84,7 +90,7 @@ func (s *server) client(ctx, life context.Context) (*http.Client, error) {
 	if s.set.world.HTTP != nil && s.set.world.HTTP.Transport != nil {
 		base = s.set.world.HTTP.Transport
 	}
-	return &http.Client{Transport: &headers{base: base, host: address, extra: extra, life: life}}, nil
+	return &http.Client{Transport: &headers{base: base, host: address, extra: extra, link: l}}, nil
 }
 
 // authorized reports whether the configuration itself has what authorizes.

@@ -54,7 +54,7 @@ func (s *server) connect(ctx, life context.Context) (l *link, err error) {
 	if version == "" {
 		version = DefaultProtocol
 	}
-	l.session, err = l.client().Connect(l.life, transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	l.session, err = l.client().Connect(l.life, &mortal{transport, l.life}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err == nil && !stop() {
 		err = context.Cause(ctx)
 	}
@@ -94,9 +94,10 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 			return nil, err
 		}
 		l.process = p
+		p.pipe.heard = l.hear // nobody reads yet
 		return p.pipe, nil
 	case TypeHTTP:
-		client, err := s.client(ctx, l.life)
+		client, err := s.client(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 		}
 		return t, nil
 	case TypeSSE:
-		client, err := s.client(ctx, l.life)
+		client, err := s.client(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -250,17 +251,4 @@ func (l *link) only() *call {
 		}
 	}
 	return nil
-}
-
-func (l *link) progress(p *sdk.ProgressNotificationParams) {
-	l.mu.Lock()
-	c := l.calls[fmt.Sprint(p.ProgressToken)]
-	l.mu.Unlock()
-	if c == nil {
-		return
-	}
-	select {
-	case c.news <- p:
-	default: // one that is not looked at yet is as good
-	}
 }

@@ -238,6 +238,10 @@ func (s *fake) call(r request) {
 			s.answer(r, text("done"))
 		}()
 		return
+	case "burst": // the steps and the answer at once
+		for i := range 5 {
+			_, _ = fmt.Fprintf(s.out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":5}}`+"\n", p.Meta.Token, i+1)
+		}
 	case "environ":
 		s.answer(r, text(fmt.Sprintf("%q %s", os.Args[1:], os.Getenv("MCP_TEST_NAME"))))
 		return

@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // maxBody is how much of an answer that is no stream is read.
@@ -15,15 +17,16 @@ const maxBody = maxLine
 
 var errBody = errors.New("the server's answer is too large")
 
-// mending is the body of resp with each message in it repaired.
-func mending(resp *http.Response) io.ReadCloser {
+// mending is the body of resp with each message in it repaired. heard is told of
+// progress in a stream.
+func mending(resp *http.Response, heard func(*sdk.ProgressNotificationParams)) io.ReadCloser {
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case err != nil || resp.StatusCode != http.StatusOK:
 		return resp.Body
 	case media == "text/event-stream":
 		resp.ContentLength = -1
-		return &mended{from: bufio.NewReaderSize(resp.Body, 32<<10), body: resp.Body}
+		return &mended{from: bufio.NewReaderSize(resp.Body, 32<<10), body: resp.Body, heard: heard}
 	case media == "application/json":
 		data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 		if len(data) > maxBody {
@@ -57,6 +60,8 @@ type mended struct {
 	body io.Closer
 	line []byte
 	err  error
+
+	heard func(*sdk.ProgressNotificationParams)
 }
 
 // Read implements io.Reader.
@@ -84,6 +89,9 @@ func (m *mended) next() ([]byte, error) {
 			continue
 		}
 		text, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
+		if p := progressOf(text); ok && p != nil {
+			m.heard(p)
+		}
 		if fixed := repair(text); ok && len(fixed) > 0 && !bytes.Equal(fixed, text) {
 			line = append(append([]byte("data: "), fixed...), '\n')
 		}

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"reasonix/core/event"
+	"reasonix/core/tool"
 	"reasonix/integrations/mcp"
 )
 
@@ -285,6 +287,39 @@ func TestMC15ProgressIsTold(t *testing.T) {
 	touch(t, gate+".4")
 	if got := <-done; got != "done<nil>" {
 		t.Error(got)
+	}
+}
+
+// TestMC15StepsBeforeTheAnswer: all of them are told when the call returns, though
+// the answer follows on their heels, from a process and over HTTP.
+func TestMC15StepsBeforeTheAnswer(t *testing.T) {
+	d := httpDesk(t)
+	remote := sdk.NewServer(&sdk.Implementation{Name: "remote", Version: "1"}, nil)
+	sdk.AddTool(remote, &sdk.Tool{Name: "echo"}, func(ctx context.Context, r *sdk.CallToolRequest, _ echoArgs) (*sdk.CallToolResult, any, error) {
+		for i := range 5 {
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i + 1), Total: 5})
+		}
+		return &sdk.CallToolResult{}, nil, nil
+	})
+	set := d.ready(fakeServer("process", "burst"), mcp.Config{Name: "remote", URL: remoteServer(t, remote, nil)})
+	for _, name := range []string{"process", "remote"} {
+		for call := range 20 {
+			id := fmt.Sprint(name, call)
+			if _, err := invoke(tool.WithCall(t.Context(), &tool.Call{ID: id}), set, "mcp__"+name+"__echo", `{"text":"x"}`); err != nil {
+				t.Fatal(err)
+			}
+			var steps []float64
+			d.mu.Lock()
+			for _, p := range d.events {
+				if e, ok := p.(event.ToolProgress); ok && e.Call == id {
+					steps = append(steps, e.Done)
+				}
+			}
+			d.mu.Unlock()
+			if diff := cmp.Diff(steps, []float64{1, 2, 3, 4, 5}); diff != "" {
+				t.Fatalf("call %d of %s: %s", call, name, diff)
+			}
+		}
 	}
 }
 

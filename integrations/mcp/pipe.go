@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type pipe struct {
 	closed   chan struct{}
 	close    sync.Once
 	noise    func(line []byte)
+	heard    func(*sdk.ProgressNotificationParams) // when progress is read; nil: nobody listens
 
 	line []byte // what of the next one is here; of the goroutine that writes output
 	long error  // set when a line was too long
@@ -50,11 +52,23 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if !ok {
 			return nil, io.EOF
 		}
+		p.listen(m)
 		return m, nil
 	case <-p.closed:
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+func (p *pipe) listen(m jsonrpc.Message) {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || r.Method != progressMethod || p.heard == nil {
+		return
+	}
+	var params *sdk.ProgressNotificationParams
+	if json.Unmarshal(r.Params, &params) == nil && params != nil {
+		p.heard(params)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestBodiesAreMended(t *testing.T) {
 		"unknown media": {"", plain, plain},
 	} {
 		resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {c.media}}, Body: io.NopCloser(strings.NewReader(c.body))}
-		data, err := io.ReadAll(mending(resp))
+		data, err := io.ReadAll(mending(resp, func(*sdk.ProgressNotificationParams) {}))
 		if err != nil || !strings.Contains(string(data), c.has) {
 			t.Errorf("%s: %.300q, %v", name, data, err)
 		}

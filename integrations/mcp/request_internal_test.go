@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +56,31 @@ func TestMC15ProgressKeepsACallAlive(t *testing.T) {
 			t.Errorf("told %v", told)
 		}
 	})
+}
+
+// TestMC15LastStepIsTold: what was heard before the answer is told before the call
+// returns, the newest of it where it is too much to be kept.
+func TestMC15LastStepIsTold(t *testing.T) {
+	for _, steps := range []int{1, 20, 1000} {
+		var told []float64
+		l := bare(t, World{Emit: func(p event.Payload) error {
+			told = append(told, p.(event.ToolProgress).Done)
+			return nil
+		}})
+		ctx := tool.WithCall(t.Context(), &tool.Call{ID: "c"})
+		_, err := request(ctx, l, time.Hour, func(_ context.Context, token string) (int, error) {
+			for i := range steps {
+				l.hear(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i + 1)})
+			}
+			for i := range steps { // as the SDK does
+				l.progress(&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i + 1)})
+			}
+			return 0, nil
+		})
+		if err != nil || len(told) == 0 || told[len(told)-1] != float64(steps) || !slices.IsSorted(told) || len(told) > steps {
+			t.Errorf("%d steps: told %v, %v", steps, told, err)
+		}
+	}
 }
 
 // TestSilenceEndsACall: at the limit, and not while a person is asked.
