@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"reasonix/core/config"
@@ -25,36 +26,44 @@ import (
 )
 
 // build assembles one session's organs.
-func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services) (engine.Organs, error) {
+func (w World) build(ctx context.Context, spec protocol.Spec, s engine.Services) (o engine.Organs, err error) {
 	b, err := w.choose(spec, s)
 	if err != nil {
 		return engine.Organs{}, err
 	}
-	places := w.places(b.cfg, b.spec.Workspace, b.spec.AddDirs, s.Session)
-	files, kept, err := w.watched(places.Roots(b.spec.Workspace), overlay(b.spec), filepath.Join(w.checkpointDir(spec.Workspace), string(s.Session)))
+	b.workspace = spec.Workspace
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	b.places = w.places(b.cfg, b.spec.Workspace, b.spec.AddDirs, s.Session)
+	files, kept, err := w.watched(b.places.Roots(b.spec.Workspace), overlay(b.spec), filepath.Join(w.checkpointDir(spec.Workspace), string(s.Session)))
 	if err != nil {
 		return engine.Organs{}, &UsageError{err}
 	}
-	b.checkpoints, b.workspace = kept, spec.Workspace
+	b.checkpoints = kept
+	b.ends(kept.store.Close)
 	env, done, err := w.environment(b.cfg, files, b.spec, s)
 	if err != nil {
-		return engine.Organs{}, err
+		return engine.Organs{}, errors.Join(err, files.Close())
 	}
-	b.env, b.places, b.close = env, places, done
-	organs, err := b.organs(ctx)
-	if err != nil {
-		return engine.Organs{}, errors.Join(err, b.stop(), done())
-	}
-	return organs, nil
+	b.env = env
+	b.ends(done)
+	return b.organs(ctx)
 }
 
-// stop ends what runs for the session beside its tools.
-func (b *assembly) stop() error {
-	if b.servers == nil {
-		return nil
+// ends adds something to be ended with the session, before what was added so far.
+func (b *assembly) ends(end func() error) { b.ending = append(b.ending, end) }
+
+// close ends everything, the last begun first.
+func (b *assembly) close() error {
+	var errs []error
+	for _, end := range slices.Backward(b.ending) {
+		errs = append(errs, end())
 	}
-	b.work.close()
-	return errors.Join(b.servers.Close(), b.hooks.user.Close())
+	b.ending = nil
+	return errors.Join(errs...)
 }
 
 // assembly is what the organs of one session are made from.
@@ -69,7 +78,7 @@ type assembly struct {
 	places      workspace.Places
 	env         tool.Env
 	checkpoints checkpoints
-	close       func() error // ends env
+	ending      []func() error // what close does, in reverse
 	interpreter string
 	workspace   string // as the store knows it
 	toolsets    *toolsets
@@ -78,6 +87,8 @@ type assembly struct {
 	declared    *declared
 	hooks       *hooks
 	work        *background
+	unconfined  sandbox.Runner         // runs what the user declared with the user's rights
+	now         *atomic.Pointer[model] // that of the session's configuration; model is what it began with
 }
 
 // choose reads the configuration and takes from it, from the wishes of who opens the
@@ -97,6 +108,8 @@ func (w World) choose(spec protocol.Spec, s engine.Services) (*assembly, error) 
 	if b.model, err = w.chooseModel(cfg, spec, s); err != nil {
 		return nil, err
 	}
+	b.now = &atomic.Pointer[model]{}
+	b.now.Store(&b.model)
 	return b, b.model.checkCost(&b.limits)
 }
 
@@ -109,7 +122,7 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 	o := engine.Organs{
 		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
 		Roots: b.env.Files.Writable()[1:], Notices: slices.Concat(unsandboxed(b.cfg), foreignEndpoint(b.cfg, b.model.Model)),
-		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.offered, Refresh: b.refresh, Server: b.serveServer, Trust: b.serveTrust,
+		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.follow, Refresh: b.refresh, Server: b.serveServer, Trust: b.serveTrust,
 	}
 	b.addExtensions(ctx, &o)
 	if err := b.addRules(&o); err != nil {
@@ -129,18 +142,20 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 		return engine.Organs{}, err
 	}
 	forget := b.live.add(b)
-	o.Close = func() error {
-		forget()
-		return errors.Join(b.stop(), b.close(), b.checkpoints.store.Close())
-	}
+	b.ends(func() error { forget(); return nil })
+	o.Close = b.close
 	return o, b.tellUntrusted()
 }
 
 // addExtensions adds what people put beside the configuration, and starts what runs by
 // itself.
 func (b *assembly) addExtensions(ctx context.Context, o *engine.Organs) {
-	b.work = &background{}
+	b.unconfined = sandbox.NewOff()
+	b.ends(b.unconfined.Close)
 	notices := b.startServers(ctx)
+	b.ends(b.servers.Close)
+	b.work = &background{}
+	b.ends(func() error { b.work.close(); return nil })
 	notices = append(notices, b.extend()...)
 	o.Notices = slices.Concat(o.Notices, notices)
 	o.Command, o.Reload = b.extensions.command, b.extensions.reload

@@ -93,6 +93,15 @@ func (b *assembly) reconfigure(_ context.Context, next event.Configured) (engine
 	return engine.Working{Configured: next, Tools: tools, Runner: c.runnerOf(tools), Planner: o.Planner}, nil
 }
 
+// follow is told what the session works with from now on, and answers what can be
+// chosen then.
+func (b *assembly) follow(c event.Configured) event.Offered {
+	if m, err := b.modelOf(c); err == nil {
+		b.now.Store(&m)
+	}
+	return b.offered(c)
+}
+
 // offered is what can be chosen while the session works with c.
 func (b *assembly) offered(c event.Configured) event.Offered {
 	o := event.Offered{
@@ -123,6 +132,11 @@ func (b *assembly) choosable() []config.Model {
 
 // addDirs lets the session's tools write further directories.
 func (b *assembly) addDirs(dirs []string) error {
+	for _, dir := range dirs { // all or none
+		if err := b.env.Files.Openable(dir); err != nil {
+			return err
+		}
+	}
 	for _, dir := range dirs {
 		if err := b.env.Files.AddWritable(dir); err != nil {
 			return err

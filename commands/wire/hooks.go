@@ -13,14 +13,13 @@ import (
 
 // hooks are those of a session, which a reload reads again. Safe for concurrent use.
 type hooks struct {
-	b    *assembly
-	user sandbox.Runner // those of the user run with the user's rights
-	now  atomic.Pointer[hook.Exec]
+	b   *assembly
+	now atomic.Pointer[hook.Exec]
 }
 
 // addHooks makes the hooks of the session.
 func (b *assembly) addHooks() {
-	b.hooks = &hooks{b: b, user: sandbox.NewOff()}
+	b.hooks = &hooks{b: b}
 	b.hooks.use(b.cfg)
 }
 
@@ -28,13 +27,13 @@ func (b *assembly) addHooks() {
 func (h *hooks) use(cfg *config.Config) {
 	b, held := h.b, h.b.env.Files.Confined()
 	h.now.Store(&hook.Exec{
-		Hooks: Hooks(cfg), Sandbox: b.env.Run, User: h.user,
+		Hooks: Hooks(cfg), Sandbox: b.env.Run, User: b.unconfined,
 		Hold: sandbox.Cmd{
 			Env: b.env.Settings.Environ, Writable: slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
 			Protected: held.Protected, Hidden: held.Hidden, Bare: held.Bare, Network: b.env.Settings.Network,
 		},
-		Environ: b.cfg.Scrub(b.Environ), Workspace: b.spec.Workspace,
-		Redact: redactor(b.cfg.SecretValues()), Now: b.Now,
+		Environ: cfg.Scrub(b.Environ), Workspace: b.spec.Workspace,
+		Redact: redactor(cfg.SecretValues()), Now: b.Now,
 	})
 }
 

@@ -136,23 +136,24 @@ func (d *declared) granted(s config.Server) {
 
 // mcpWorld is what the servers of the session share.
 func (b *assembly) mcpWorld() mcp.World {
-	w := b.serverWorld(b.cfg, b.env.Files, b.cfg.ServerEnviron(b.env.Settings.Environ), b.env.Run, b.spec.Workspace)
+	w := b.serverWorld(b.cfg, b.env.Files, b.cfg.ServerEnviron(b.env.Settings.Environ), runners{b.env.Run, b.unconfined}, b.spec.Workspace)
 	w.Roots, w.Ask, w.Emit, w.Sample = b.env.Files.Writable()[:1], b.services.Ask, b.services.Emit, b.sample
 	return w
 }
 
-// serverWorld is what MCP servers work in. run is what confines those that are
-// confined.
-func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []string, run sandbox.Runner, dir string) mcp.World {
-	unconfined := sandbox.NewOff()
+// runners run what is confined, and what is not.
+type runners struct{ confined, unconfined sandbox.Runner }
+
+// serverWorld is what MCP servers work in.
+func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []string, run runners, dir string) mcp.World {
 	return mcp.World{
 		Workspace: dir, Environ: environ, StateDir: w.stateDir(),
 		CacheDir: filepath.Join(w.Home, "cache", "mcp"), LogDir: filepath.Join(w.Home, "logs", "mcp"),
 		Runner: func(c mcp.Config) sandbox.Runner {
 			if c.Sandboxed {
-				return run
+				return run.confined
 			}
-			return unconfined
+			return run.unconfined
 		},
 		Hold: func(mcp.Config) sandbox.Cmd {
 			held := files.Confined()

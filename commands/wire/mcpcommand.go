@@ -27,15 +27,15 @@ func (w World) StartServers(cfg *config.Config, dir string, servers []mcp.Config
 	if err != nil {
 		return nil, nil, errors.Join(&ConfigError{err}, files.Close())
 	}
-	run := w.runner(cfg)
+	run, unconfined := w.runner(cfg), sandbox.NewOff()
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
-	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, w.temp(id))), run, dir)
+	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, w.temp(id))), runners{run, unconfined}, dir)
 	world.Roots = files.Writable()[:1]
 	if change != nil {
 		change(&world)
 	}
 	set = mcp.Start(world, servers)
 	return set, func() error {
-		return errors.Join(set.Close(), run.Close(), files.Close(), directory.Close())
+		return errors.Join(set.Close(), run.Close(), unconfined.Close(), files.Close(), directory.Close())
 	}, nil
 }

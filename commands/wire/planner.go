@@ -57,9 +57,11 @@ func (b *assembly) buildPlanner(ctx context.Context, s engine.Services) (engine.
 	if err != nil {
 		return engine.Organs{}, &UsageError{err}
 	}
-	if c.env, c.close, err = c.environment(c.cfg, files, c.spec, s); err != nil {
-		return engine.Organs{}, err
+	var done func() error
+	if c.env, done, err = c.environment(c.cfg, files, c.spec, s); err != nil {
+		return engine.Organs{}, errors.Join(err, files.Close())
 	}
+	c.ends(done)
 	o, err := c.plannerOrgans(ctx)
 	if err != nil {
 		return engine.Organs{}, errors.Join(err, c.close())

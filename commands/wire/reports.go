@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/memory"
 	"reasonix/core/permission"
+	"reasonix/core/session"
 	"reasonix/core/slash"
 	"reasonix/core/view"
 	"reasonix/integrations/mcp"
@@ -43,7 +45,12 @@ func (b *assembly) past(ctx context.Context) (view.State, error) {
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
-		if err == nil { // a damaged record is not in the report
+		var damage *session.DamageError
+		switch {
+		case errors.As(err, &damage): // it is not in the report
+		case err != nil:
+			return s, err
+		default:
 			s = view.Apply(s, e)
 		}
 	}
@@ -81,12 +88,13 @@ func (b *assembly) reportContext(ctx context.Context, _ string) (string, error) 
 			used = m.Usage.Prompt() + m.Usage.Output
 		}
 	}
-	window := b.model.ContextWindow
+	m := b.now.Load()
+	window := m.ContextWindow
 	if window == 0 {
-		return fmt.Sprintf("%d tokens in the last request; the window of %s is not configured (context_window).", used, b.model.Ref), nil
+		return fmt.Sprintf("%d tokens in the last request; the window of %s is not configured (context_window).", used, m.Ref), nil
 	}
 	return fmt.Sprintf("%d of %d tokens (%d%%) of %s; the work is folded at %d%%. %d messages, %d compactions.",
-		used, window, used*100/window, b.model.Ref, int(b.cfg.Agent.CompactRatio*100), len(s.Messages), len(s.Folds)), nil
+		used, window, used*100/window, m.Ref, int(b.cfg.Agent.CompactRatio*100), len(s.Messages), len(s.Folds)), nil
 }
 
 func (b *assembly) reportCost(ctx context.Context, _ string) (string, error) {

@@ -16,33 +16,34 @@ const (
 	sampleBytes  = 256 << 10
 )
 
-// sample lets a server ask the model that the session began with. What it costs is in
+// sample lets a server ask the session's model. What it costs is in
 // the session's receipt.
 func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleReply, error) {
 	var ms []message.Message
 	if r.System != "" {
 		ms = append(ms, message.Message{ID: "system", Role: message.System, Content: r.System})
 	}
-	for i, m := range r.Messages {
+	for i, said := range r.Messages {
 		role := message.User
-		if m.Role == "assistant" {
+		if said.Role == "assistant" {
 			role = message.Assistant
 		}
-		ms = append(ms, message.Message{ID: message.ID(fmt.Sprintf("sample-%d", i)), Role: role, Content: m.Text})
+		ms = append(ms, message.Message{ID: message.ID(fmt.Sprintf("sample-%d", i)), Role: role, Content: said.Text})
 	}
+	m := b.now.Load()
 	tokens := sampleTokens
 	if r.MaxTokens > 0 && r.MaxTokens < sampleTokens {
 		tokens = int(r.MaxTokens)
 	}
-	got, err := provider.Complete(ctx, b.model.provider, provider.Request{Messages: ms, MaxTokens: tokens}, sampleBytes)
+	got, err := provider.Complete(ctx, m.provider, provider.Request{Messages: ms, MaxTokens: tokens}, sampleBytes)
 	if err != nil {
-		return mcp.SampleReply{}, fmt.Errorf("ask %s for the MCP server %s: %w", b.model.Ref, r.Server, err)
+		return mcp.SampleReply{}, fmt.Errorf("ask %s for the MCP server %s: %w", m.Ref, r.Server, err)
 	}
 	spent := event.ChildEnded{Outcome: event.Completed}
 	if got.Usage != nil {
 		spent.Usage = *got.Usage
-		if b.model.price != nil {
-			spent.Cost = &event.Money{Currency: b.model.price.Currency, Amount: b.model.price.Cost(*got.Usage)}
+		if m.price != nil {
+			spent.Cost = &event.Money{Currency: m.price.Currency, Amount: m.price.Cost(*got.Usage)}
 		}
 	}
 	if err := b.services.Emit(spent); err != nil {
@@ -52,5 +53,5 @@ func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleR
 	if got.Finish == provider.FinishLength {
 		reason = "maxTokens"
 	}
-	return mcp.SampleReply{Text: got.Text, Model: b.model.Name, Reason: reason}, nil
+	return mcp.SampleReply{Text: got.Text, Model: m.Name, Reason: reason}, nil
 }
