@@ -148,10 +148,7 @@ func (l *looper) addDirs(dirs []string) error {
 func (l *looper) adopt(w Working) error {
 	before := l.configured()
 	w.Configured.Approval, w.Configured.Mode, w.Configured.Title = before.Approval, before.Mode, before.Title
-	err := l.planner.close()
-	l.planner, l.runner = nil, nil
-	l.organs.Tools, l.organs.Runner, l.organs.Planner = w.Tools, w.Runner, w.Planner
-	if err := errors.Join(err, l.j.emit(w.Configured)); err != nil {
+	if err := errors.Join(l.rework(w), l.j.emit(w.Configured)); err != nil {
 		return err
 	}
 	if w.Configured.WorkMode != before.WorkMode {
@@ -160,6 +157,15 @@ func (l *looper) adopt(w Working) error {
 		}
 	}
 	return l.offer()
+}
+
+// rework makes the next turn with other parts. What the one before ran with is closed:
+// the planner's child holds the journal that the next one goes on with.
+func (l *looper) rework(w Working) error {
+	err := l.planner.close()
+	l.planner, l.runner = nil, nil
+	l.organs.Tools, l.organs.Runner, l.organs.Planner = w.Tools, w.Runner, w.Planner
+	return err
 }
 
 // list tells the model of other tools from the next request on.
@@ -180,12 +186,11 @@ func (l *looper) refresh() {
 	if err == nil && ok {
 		err = l.list(tools, "servers")
 	}
+	if err == nil && ok {
+		err = l.rework(Working{Tools: tools, Runner: runner, Planner: l.organs.Planner})
+	}
 	if err != nil {
 		l.j.tell(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
-		return
-	}
-	if ok {
-		l.organs.Tools, l.organs.Runner, l.runner = tools, runner, nil
 	}
 }
 

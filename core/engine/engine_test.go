@@ -163,6 +163,11 @@ func say(t *testing.T, c *protocoltest.Client, id event.PromptID) event.TurnEnde
 	return c.Ended(id)
 }
 
+// notices are those of one code that were recorded.
+func notices(c *protocoltest.Client, code string) []event.Notice {
+	return slices.DeleteFunc(protocoltest.Payloads[event.Notice](c.Durable()), func(n event.Notice) bool { return n.Code != code })
+}
+
 func one(name string) providertest.Reply { return providertest.Calls(providertest.Call{Name: name}) }
 
 func TestSessionContract(t *testing.T) {

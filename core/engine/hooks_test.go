@@ -102,10 +102,6 @@ func ran(c *protocoltest.Client) []string {
 	return all
 }
 
-func notices(c *protocoltest.Client, code string) []event.Notice {
-	return slices.DeleteFunc(protocoltest.Payloads[event.Notice](c.Durable()), func(n event.Notice) bool { return n.Code != code })
-}
-
 func TestAHookBlocksACallAndTheModelReadsWhy(t *testing.T) {
 	var n atomic.Int64
 	h := newHooked(t, []hook.Hook{{Event: hook.PreToolUse, Match: "touch", Command: `echo "use pnpm" >&2; exit 2`}}, touch(&n))

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"reasonix/core/agent"
+	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/protocol/protocoltest"
 	"reasonix/core/provider/providertest"
+	"reasonix/core/tool"
 )
 
 // planned is a session with a planner that reads once and then plans.
@@ -171,5 +174,31 @@ func TestNothingIsPlannedForSteering(t *testing.T) {
 	}
 	if n := len(w.plans.Requests()); n != 2 {
 		t.Errorf("%d requests to the planner, want the 2 of the task", n)
+	}
+}
+
+// Tools that are listed anew make another runner. The planner's session is closed
+// before the next turn opens it again.
+func TestThePlannerPlansOnAfterToolsWereListedAnew(t *testing.T) {
+	w := planned(t)
+	w.change = func(o *engine.Organs) {
+		tools, runner := o.Tools, o.Runner
+		o.Refresh = func(event.Configured) (*tool.Registry, func(event.Configured) (agent.Runner, error), bool, error) {
+			return tools, runner, true, nil
+		}
+	}
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil)
+	prompt(t, c, "task 0")
+	if err := w.lent.Emit(event.Folded{Edits: []event.Edit{{First: "none", Last: "none"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		prompt(t, c, fmt.Sprintf("task %d", i+1))
+	}
+	if failed := notices(c, "planner_failed"); len(failed) > 0 {
+		t.Errorf("no plan: %+v", failed)
+	}
+	if sent := users(w.model.Requests()[5]); strings.Count(sent, "1. touch it") != 3 {
+		t.Errorf("sent %s", sent)
 	}
 }
