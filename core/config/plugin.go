@@ -130,7 +130,7 @@ func (c *Config) server(p *Plugin) Server {
 	for tool, n := range p.ToolTimeoutSeconds {
 		s.ToolTimeouts[tool] = seconds(n, s.CallTimeout)
 	}
-	s.TrustedReadOnlyTools = slices.Concat(p.TrustedReadOnlyTools, c.planTools(p.Name))
+	s.TrustedReadOnlyTools = slices.Concat(p.TrustedReadOnlyTools, c.planTools(p))
 	c.expandServer(&s)
 	s.Identity = hashOf(s.File, map[string]any{
 		"name": p.Name, "type": p.Type, "command": s.Command, "args": strings.Join(p.Args, "\x00"), "url": s.URL,
@@ -154,25 +154,4 @@ func (c *Config) serverPlace(name string) (file string, line int) {
 	}
 	o := c.Origin(JoinPath([]string{"plugins", name, "name"}))
 	return o.Name, o.Line
-}
-
-// planTools are the tools of a server that agent.plan_mode_allowed_tools names.
-func (c *Config) planTools(name string) []string {
-	legal := strings.Map(func(r rune) rune {
-		if bareKeyRune(r) {
-			return r
-		}
-		return '_'
-	}, name)
-	var tools []string
-	for _, full := range c.Agent.PlanModeAllowedTools {
-		tool, ok := strings.CutPrefix(full, "mcp__"+name+"__")
-		if !ok {
-			tool, ok = strings.CutPrefix(full, "mcp__"+legal+"__")
-		}
-		if ok && tool != "" {
-			tools = append(tools, tool)
-		}
-	}
-	return tools
 }
