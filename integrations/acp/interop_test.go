@@ -63,14 +63,18 @@ func TestInteropAcpxPrompts(t *testing.T) {
 	}
 }
 
+// reasonixBinary is what acpx starts.
+func reasonixBinary() string {
+	if binary := os.Getenv("REASONIX_BIN"); binary != "" {
+		return binary
+	}
+	return os.Args[0]
+}
+
 // reasonixAt writes the script acpx starts: the server, and its exit code.
 func (p *process) reasonixAt(t *testing.T) {
 	t.Helper()
-	binary := os.Getenv("REASONIX_BIN")
-	if binary == "" {
-		binary = os.Args[0]
-	}
-	script := fmt.Sprintf("trap : TERM\n%q acp --permission-mode ask\necho $? > %q\n", binary, filepath.Join(p.dir, "exit.code"))
+	script := fmt.Sprintf("trap : TERM\n%q acp --permission-mode ask\necho $? > %q\n", reasonixBinary(), filepath.Join(p.dir, "exit.code"))
 	if err := os.WriteFile(filepath.Join(p.home, "agent.sh"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +82,7 @@ func (p *process) reasonixAt(t *testing.T) {
 
 func (p *process) acpx(t *testing.T, args ...string) (out []byte, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	all := append([]string{"--cwd", p.dir, "--agent", "sh " + filepath.Join(p.home, "agent.sh")}, args...)
 	cmd := exec.CommandContext(ctx, "acpx", all...)
