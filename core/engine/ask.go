@@ -41,6 +41,13 @@ func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) 
 	if !s.spec.Interactive {
 		return event.Answer{}, tool.ErrNobody
 	}
+	select { // a server may ask while the session is being opened
+	case <-s.ready:
+	case <-s.stop:
+		return event.Answer{}, protocol.ErrClosed
+	case <-ctx.Done():
+		return event.Answer{}, ctx.Err()
+	}
 	if q.ID == "" {
 		q.ID = event.RequestID(s.e.p.NewID())
 	}

@@ -23,7 +23,7 @@ func (c closing) Append(...event.Envelope) error {
 
 // A question that could be recorded and not be waited for is nobody's any more.
 func TestAQuestionThatIsNotWaitedForIsClosed(t *testing.T) {
-	s := &sess{e: New(Parts{Now: time.Now}), j: &journal{now: time.Now}}
+	s := New(Parts{Now: time.Now}).blank(nil, protocol.Spec{})
 	s.j.log = closing{j: s.j}
 	_, err := s.askAs(t.Context(), event.PhaseInput, event.Question{ID: "q"})
 	if !errors.Is(err, protocol.ErrClosed) || s.questions.claim("q") != nil {

@@ -46,6 +46,14 @@ type journal struct {
 	keptSize int       // of it, in messages
 }
 
+// newJournal makes the journal of one session: of a new one when it gets a create, of
+// a stored one when it gets a log.
+func newJournal(p Parts, store session.Store) *journal {
+	j := &journal{now: p.Now, store: store, writer: p.Writer}
+	j.folded.past = j.past
+	return j
+}
+
 // live is the reply in flight: what a reader that joins now has missed.
 type live struct {
 	turn            event.PromptID // the one that runs

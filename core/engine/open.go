@@ -28,11 +28,9 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 		return nil, err
 	}
 	if spec.ReadOnly {
-		return openView(ctx, store, spec.Session, e.p.Now)
+		return openView(ctx, e.p, store, spec.Session)
 	}
-	s := &sess{e: e, spec: spec, store: store}
-	s.opened = event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace, Client: spec.Client}
-	s.j = &journal{now: e.p.Now, store: store, writer: e.p.Writer}
+	s := e.blank(store, spec)
 	switch {
 	case spec.Fork.Session != "":
 		err = s.fork(ctx)
@@ -40,7 +38,7 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 		err = s.resume(ctx)
 	default:
 		s.id, s.j.create = e.p.NewSession(), s.create
-		s.j.id, s.j.folded.past = s.id, s.j.past
+		s.j.id = s.id
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", cmp.Or(spec.Session, spec.Fork.Session), known(err))
@@ -50,6 +48,16 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 	}
 	s.start()
 	return s, nil
+}
+
+// blank is a session without an id, a conversation and organs.
+func (e *Engine) blank(store session.Store, spec protocol.Spec) *sess {
+	return &sess{
+		e: e, spec: spec, store: store, j: newJournal(e.p, store),
+		opened: event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace, Client: spec.Client},
+		ops:    make(chan submission), again: make(chan struct{}, 1),
+		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
+	}
 }
 
 func checkSpec(spec protocol.Spec) error {
@@ -141,25 +149,34 @@ func (s *sess) abandon() error {
 	return s.store.Delete(context.Background(), s.id)
 }
 
-// assemble builds the organs and writes the records every opening writes.
+// assemble builds the organs and writes the records every opening writes. What the
+// organs run may use the Services from the moment they get them.
 func (s *sess) assemble(ctx context.Context) error {
 	s.j.prepare()
 	organs, err := s.e.p.Build(ctx, s.spec, s.services())
 	if err != nil {
 		return err
 	}
-	s.organs = organs
-	s.gate = gate{s: s, policy: organs.Policy, posture: organs.Posture}
+	s.equip(organs)
 	if s.spec.Interactive {
 		s.gate.restore(s.j.folded.grants)
 	}
-	if err := s.record(); err != nil {
+	err = s.record()
+	if err == nil {
+		err = s.recoverFiles(ctx)
+	}
+	if err != nil {
+		s.closing.Do(func() { close(s.stop) }) // who asks waits for nothing any more
 		return errors.Join(err, organs.Close())
 	}
-	if err := s.recoverFiles(ctx); err != nil {
-		return errors.Join(err, organs.Close())
-	}
+	close(s.ready)
 	return nil
+}
+
+// equip gives the session its organs.
+func (s *sess) equip(o Organs) {
+	s.organs = o
+	s.gate = gate{s: s, policy: o.Policy, posture: o.Posture}
 }
 
 // record writes Opened, Configured, the prefix and what had to be mended.

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/protocol/protocoltest"
@@ -115,5 +118,73 @@ func TestAForkLeavesWaitingPromptsBehind(t *testing.T) {
 	}
 	if want := []string{event.OpenedNew, event.OpenedForked, event.OpenedResumed}; !slices.Equal(reasons, want) {
 		t.Errorf("opened %q, want %q", reasons, want)
+	}
+}
+
+// Servers start with the session, and what they ask before it is open waits until it is.
+func TestWhatServersAskBeforeTheSessionIsOpenIsAsked(t *testing.T) {
+	w := newWorld(t)
+	var running sync.WaitGroup
+	w.change = func(*engine.Organs) {
+		lent := w.lent
+		running.Go(func() {
+			for range 200 {
+				if err := lent.Emit(event.ServerChanged{Name: "s", State: "starting"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		running.Go(func() {
+			a, err := lent.Ask(t.Context(), event.Question{Kind: event.AskUnconfined, Title: "may it?"})
+			if err != nil || len(a.Choice) != 1 || a.Choice[0] != "yes" {
+				t.Errorf("answered %+v: %v", a, err)
+			}
+		})
+	}
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Interactive: true}), protocoltest.Choose("yes"))
+	running.Wait()
+	if q := asked(c); len(q) != 1 || q[0].Sandbox != "held in the test" {
+		t.Errorf("asked %+v", q)
+	}
+}
+
+// A server that changes while the records of the opening are written is offered too.
+func TestAChangeBeforeTheSessionIsOpenIsOffered(t *testing.T) {
+	w := newWorld(t)
+	var offered atomic.Int64
+	w.change = func(o *engine.Organs) {
+		lent := w.lent
+		o.Offered = func(event.Configured) event.Offered {
+			if offered.Add(1) == 1 {
+				if err := lent.Emit(event.ServerChanged{Name: "late", State: "connected"}); err != nil {
+					t.Error(err)
+				}
+			}
+			return event.Offered{}
+		}
+	}
+	w.open(t, protocol.Spec{})
+	protocoltest.Until(t, "the change is offered", func() bool { return offered.Load() > 1 })
+}
+
+// A session that cannot be opened asks nobody.
+func TestASessionThatCannotBeOpenedAsksNobody(t *testing.T) {
+	w := newWorld(t)
+	first := w.spoken(t, "x")
+	failed := make(chan error, 1)
+	w.change = func(o *engine.Organs) {
+		lent := w.lent
+		w.store.FailAppends(errors.New("no space left on device"))
+		o.Close = func() error { // as one that waits for its servers
+			_, err := lent.Ask(t.Context(), event.Question{Title: "may it?"})
+			failed <- err
+			return nil
+		}
+	}
+	if _, err := w.Open(t.Context(), protocol.Spec{Session: first, Workspace: "/work", Interactive: true}); err == nil {
+		t.Fatal("opened")
+	}
+	if err := <-failed; !errors.Is(err, protocol.ErrClosed) {
+		t.Errorf("asked: %v", err)
 	}
 }

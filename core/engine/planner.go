@@ -94,10 +94,7 @@ func (p *planner) open(ctx context.Context) error {
 // blank is a child without organs.
 func (p *planner) blank(id event.SessionID) *sess {
 	s := p.parent
-	c := &sess{e: s.e, store: s.store, spec: protocol.Spec{Workspace: s.spec.Workspace, Session: id, Files: s.spec.Files}}
-	c.opened = event.Opened{Reason: event.OpenedNew, Writer: s.e.p.Writer, Workspace: s.spec.Workspace}
-	c.j = &journal{now: s.e.p.Now, store: s.store}
-	return c
+	return s.e.blank(s.store, protocol.Spec{Workspace: s.spec.Workspace, Session: id, Files: s.spec.Files})
 }
 
 func (p *planner) create(c *sess) func() (session.Log, error) {
@@ -133,8 +130,7 @@ func (p *planner) assemble(ctx context.Context, c *sess) error {
 		organs.Hooks = ofCalls{s.organs.Hooks, s}
 	}
 	organs.Configured.Title = "planner of " + string(p.parent.id)
-	c.organs = organs
-	c.gate = gate{s: c, policy: organs.Policy, posture: organs.Posture}
+	c.equip(organs)
 	err = c.record()
 	if err == nil {
 		err = c.j.begin()

@@ -19,7 +19,6 @@ const worthKeeping = 2000
 func (s *sess) load(ctx context.Context) error {
 	s.j.id = s.id
 	after := s.j.recall()
-	s.j.folded.past = s.j.past
 	records := 0
 	for env, err := range s.store.Read(ctx, s.id, after) {
 		var lost *session.DamageError
@@ -84,6 +83,7 @@ func (j *journal) recall() event.Seq {
 	if err != nil {
 		return 0
 	}
+	h.past = j.past
 	j.folded, j.turn = h, kept.Turn
 	j.damage = damage{count: kept.Damaged, first: kept.Damage}
 	j.keptAt, j.keptSize = at, len(h.messages)

@@ -32,7 +32,8 @@ func TestRewindToBeforeACompaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &journal{id: "s", store: store}
+	j := newJournal(Parts{}, store)
+	j.id = "s"
 	h := history{rewinding: rewinding{past: j.past}}
 	want := map[int]string{4: "d u2 m2", 7: "u1 m1", 8: "d u2 m2 u3 m3"}
 	for i, p := range records {

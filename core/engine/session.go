@@ -43,6 +43,7 @@ type sess struct {
 
 	ops   chan submission
 	again chan struct{} // capacity 1: what can be chosen may be something else by now
+	ready chan struct{} // closed when the session is assembled
 	stop  chan struct{} // closed by the first Close
 	done  chan struct{} // closed when the goroutine ended
 
@@ -57,10 +58,6 @@ type submission struct {
 }
 
 func (s *sess) start() {
-	s.ops = make(chan submission)
-	s.again = make(chan struct{}, 1)
-	s.stop = make(chan struct{})
-	s.done = make(chan struct{})
 	s.beginHooks()
 	go s.loop()
 }

@@ -30,7 +30,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.StopTimer()
 			prepare()
 			b.StartTimer()
-			s := &sess{e: &Engine{}, id: "long", store: store, j: &journal{now: time.Now, store: store, writer: "test"}}
+			s := &sess{e: &Engine{}, id: "long", store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
 			log, err := store.Open(b.Context(), "long")
 			if err != nil {
 				b.Fatal(err)
@@ -67,7 +67,8 @@ func long(b *testing.B, store session.Store, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	j := &journal{id: "long", store: store, log: log, now: time.Now, writer: "test"}
+	j := newJournal(Parts{Now: time.Now, Writer: "test"}, store)
+	j.id, j.log = "long", log
 	n := 0
 	id := func(kind string) message.ID { n++; return message.ID(fmt.Sprint(kind, n)) }
 	emit := func(p event.Payload) {

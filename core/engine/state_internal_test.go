@@ -166,8 +166,8 @@ func (a *author) session(t *testing.T, store session.Store, id event.SessionID, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &journal{id: id, store: store, log: log, now: time.Now, writer: "test"}
-	j.folded.past = j.past
+	j := newJournal(Parts{Now: time.Now, Writer: "test"}, store)
+	j.id, j.log = id, log
 	for i := range n {
 		p := a.next()
 		if err := j.emit(p); err != nil {
@@ -188,7 +188,7 @@ func (a *author) session(t *testing.T, store session.Store, id event.SessionID, 
 // loaded is what a resume makes of a session, and how many records it read.
 func loaded(t *testing.T, store session.Store, id event.SessionID) (*sess, event.Seq) {
 	t.Helper()
-	s := &sess{e: &Engine{}, id: id, store: store, j: &journal{now: time.Now, store: store, writer: "test"}}
+	s := &sess{e: &Engine{}, id: id, store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
 	var err error
 	if s.j.log, err = store.Open(t.Context(), id); err != nil {
 		t.Fatal(err)

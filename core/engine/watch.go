@@ -24,12 +24,13 @@ type watch struct {
 	damage damage
 }
 
-func openView(ctx context.Context, store session.Store, name event.SessionID, now func() time.Time) (protocol.Session, error) {
+func openView(ctx context.Context, p Parts, store session.Store, name event.SessionID) (protocol.Session, error) {
 	id, err := session.Find(ctx, store, string(name))
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", name, known(err))
 	}
-	w := &watch{j: &journal{id: id, store: store, now: now}, done: make(chan struct{})}
+	w := &watch{j: newJournal(p, store), done: make(chan struct{})}
+	w.j.id = id
 	if err := w.read(ctx); err != nil {
 		return nil, fmt.Errorf("open session %s: %w", id, known(err))
 	}
