@@ -20,7 +20,7 @@ func places(t testing.TB, text string) permission.Policy {
 		Hidden:    []string{"/home/me/.reasonix", "/work/secret.txt", "/work/vault"},
 		Bare:      []string{"/home/me/.reasonix/config.toml", "/home/me/.reasonix/memory"},
 		Protected: []string{"/home/me/.reasonix/config.toml", "/home/me/.bashrc", "/work/.git/config", "/work/.git/hooks"},
-		Names:     []string{".git/hooks", ".git/config", ".envrc", ".vscode/tasks.json"},
+		Names:     []string{".git/hooks", ".git/config", ".envrc", ".vscode/tasks.json", ".claude/settings.json", ".claude/skills"},
 		Secrets:   []string{"/home/me/.ssh", "/home/me/.aws", "/home/me/.netrc"},
 	}
 	return p
@@ -96,6 +96,9 @@ func TestPlacesOfFileTools(t *testing.T) {
 		{"nor through a link", "allow Edit", "write_file", path("link/x"), "deny"},
 		{"nor moved from there", "mode allow", "move_file", move("/etc/x", "a"), "deny"},
 		{"another root is written", "mode allow", "write_file", path("/extra/x"), "allow"},
+		{"hooks in the form of Claude Code", "allow Edit", "write_file", path(".claude/settings.json"), "fresh /work/.claude/settings.json"},
+		{"skills at any depth", "mode allow", "edit_file", path("sub/.claude/skills/s/SKILL.md"), "fresh /work/sub/.claude/skills"},
+		{"a link in their place", "allow Edit", "move_file", move("evil", ".claude"), "fresh /work/.claude/settings.json /work/.claude/skills"},
 		{"a file that stands for a repository", "allow Edit", "write_file", path("sub/.git"), "fresh /work/sub/.git/config /work/sub/.git/hooks"},
 		{"PM-11 a way round", "allow Edit", "write_file", path("a/../.git/./config"), "fresh /work/.git/config"},
 	} {

@@ -12,12 +12,15 @@ var (
 	}
 )
 
-// protectedNames are run by git, an editor, a shell or this program when a person
-// next works in the directory, wherever below a writable root they stand. The two
-// last of git lead it to another configuration.
+// protectedNames are run by git, an editor, a shell or this program, or are read to
+// the model, when a person next works in the directory, wherever below a writable
+// root they stand. The two last of git lead it to another configuration. Of .claude
+// and .agents they are what this program reads, and what Claude Code runs by itself.
 var protectedNames = []string{
 	".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir",
 	".reasonix", "reasonix.toml", ".mcp.json", ".vscode/tasks.json", ".envrc",
+	".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/skills", ".claude/commands", ".claude/agents",
+	".agents/skills",
 }
 
 // startFiles of the user's home are run at a login, by a new shell or by git.

@@ -27,8 +27,9 @@ type PlacesInput struct {
 //	  <home>/.env, grants.json, projects, checkpoints, logs, forbid_read
 //	Bare, below Hidden                yes     no                   sees nothing
 //	Protected, Names below a root     yes     after a review       reads
-//	  .git/hooks, .git/config, .reasonix, reasonix.toml, .mcp.json, .envrc, ...,
-//	  start files; of <home> config.toml, settings.json, memory, archive, ...;
+//	  .git/hooks, .git/config, .reasonix, reasonix.toml, .mcp.json, .envrc,
+//	  .claude/settings.json, .claude/skills, .agents/skills, ..., start files;
+//	  of <home> config.toml, settings.json, memory, archive, ...;
 //	  all of <home> where it lies in a writable directory
 //	Secrets                           asked   as elsewhere         reads
 //	the rest of <home>, all else      yes     no                   reads

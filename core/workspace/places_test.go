@@ -32,6 +32,8 @@ func newEstate(t *testing.T, change func(*workspace.PlacesInput)) estate {
 		"h/.reasonix/projects/p/sessions/other.jsonl", "h/.reasonix/projects/p/sessions/mine.files/full", "h/.reasonix/tmp/mine/t",
 		"h/.bashrc", "h/.ssh/id", "h/doc", "h/w/f", "h/w/forbidden/f", "h/w/.git/hooks/pre-commit.sample", "h/w/.git/config",
 		"h/w/.git/HEAD", "h/w/.git/index", "h/w/.reasonix/x", "h/w/sub/.envrc", "h/w/.vscode/settings.json", "h/extra/f",
+		"h/w/.claude/settings.json", "h/w/.claude/hooks/check.sh", "h/w/.claude/skills/s/SKILL.md", "h/w/.claude/commands/c.md",
+		"h/w/.claude/agents/a.md", "h/w/.agents/skills/s/SKILL.md", "h/w/sub/.claude/settings.json", "h/extra/.claude/skills/s/SKILL.md",
 	} {
 		e.put(name, "it holds "+name)
 	}
@@ -175,6 +177,18 @@ func TestPlaces(t *testing.T) {
 		{"h/w/sub/.envrc", "rlsv", "r"},
 		{"h/w/.vscode/tasks.json", "rlsv", "r"},
 		{"h/w/.vscode/settings.json", "rlsw", "rw"},
+		{"h/w/.claude/settings.json", "rlsv", "r"},
+		{"h/w/.claude/settings.local.json", "rlsv", "r"},
+		{"h/w/.claude/hooks/check.sh", "rlsv", "r"},
+		{"h/w/.claude/skills/s/SKILL.md", "rlsv", "r"},
+		{"h/w/.claude/skills/new", "rlsv", "r"},
+		{"h/w/.claude/commands/c.md", "rlsv", "r"},
+		{"h/w/.claude/agents/a.md", "rlsv", "r"},
+		{"h/w/.claude/notes.md", "rlsw", "rw"},
+		{"h/w/.agents/skills/s/SKILL.md", "rlsv", "r"},
+		{"h/w/.agents/notes.md", "rlsw", "rw"},
+		{"h/w/sub/.claude/settings.json", "rlsv", "r"},
+		{"h/extra/.claude/skills/s/SKILL.md", "rlsv", "r"},
 		{"h/extra/.envrc", "rlsv", "r"},
 		// Elsewhere
 		{"h/.bashrc", "rlsv", "r"},
