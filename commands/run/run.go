@@ -177,7 +177,9 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if err != nil {
 		return openError(spec, err)
 	}
-	err = o.play(ctx, app, s, spec.Workspace, out, o.prompt(app, what))
+	if err = o.known(ctx, s); err == nil {
+		err = o.play(ctx, app, s, spec.Workspace, out, o.prompt(app, what))
+	}
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
@@ -188,7 +190,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 func (o *options) prompt(app *cmdutil.App, what task) protocol.Prompt {
 	p := protocol.Prompt{ID: event.PromptID(fmt.Sprintf("run-%x", app.Now().UnixNano())), Text: what.text, Data: what.data, Literal: true}
 	if o.command != "" {
-		p.Text, p.Literal = strings.TrimSpace("/"+strings.TrimPrefix(o.command, "/")+" "+what.text), false
+		p.Text, p.Literal = strings.TrimSpace("/"+o.named()+" "+what.text), false
 	}
 	return p
 }
