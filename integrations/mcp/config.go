@@ -73,12 +73,16 @@ type OAuthConfig struct {
 // from several goroutines; everything is optional but Workspace and, for servers
 // that are processes, Runner.
 type World struct {
-	Workspace string   // absolute
-	Roots     []string // absolute, told to servers; empty: the Workspace
-	Environ   []string // of processes, secrets already removed
-	StateDir  string   // a directory for each server below it is its own to write
-	CacheDir  string   // lists of tools between sessions
-	LogDir    string   // a bounded file for each server
+	Workspace string // absolute
+	// Names are those of all configured servers, also of the ones that are not
+	// started: off, broken or not trusted. What a server's tools and files are called
+	// depends on them and not on which servers a run has.
+	Names    []string
+	Roots    []string // absolute, told to servers; empty: the Workspace
+	Environ  []string // of processes, secrets already removed
+	StateDir string   // a directory for each server below it is its own to write
+	CacheDir string   // lists of tools and prompts between sessions
+	LogDir   string   // a bounded file for each server
 
 	// Runner runs a server's process, and its headers helper; Set.Close leaves it
 	// open. Hold is the Cmd with what confines it, and Env when it is not Environ.
@@ -125,6 +129,13 @@ func (c Config) kind() string {
 		return TypeStdio
 	}
 	return TypeHTTP
+}
+
+func (c Config) protocol() string {
+	if c.ProtocolVersion == "" {
+		return DefaultProtocol
+	}
+	return c.ProtocolVersion
 }
 
 func (c Config) startTimeout() time.Duration {

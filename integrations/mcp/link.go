@@ -24,9 +24,11 @@ type link struct {
 	process *process // nil for a server that is elsewhere
 	life    context.Context
 	end     context.CancelCauseFunc
-	talk    context.Context // of the server's own questions: ends when we begin to leave
+	talk    context.Context // of what no call waits for: ends when we begin to leave
 	hush    context.CancelFunc
 	done    chan struct{} // closed when nothing of it is left
+	once    sync.Once
+	listed  chan struct{} // closed when its prompts are known, or cannot be
 
 	mu      sync.Mutex
 	leaving bool // no call begins any more
@@ -40,7 +42,7 @@ var errEnded = errors.New("the connection ended")
 // connect starts the server and shakes hands. ctx bounds that, and life what
 // follows.
 func (s *server) connect(ctx, life context.Context) (l *link, err error) {
-	l = &link{server: s, done: make(chan struct{}), calls: map[string]*call{}}
+	l = &link{server: s, done: make(chan struct{}), listed: make(chan struct{}), calls: map[string]*call{}}
 	l.life, l.end = context.WithCancelCause(life)
 	l.talk, l.hush = context.WithCancel(l.life)
 	transport, err := l.transport(ctx, life)
@@ -50,11 +52,7 @@ func (s *server) connect(ctx, life context.Context) (l *link, err error) {
 	}
 	// The context of the handshake is that of a stream that outlives it.
 	stop := context.AfterFunc(ctx, func() { l.end(context.Cause(ctx)) })
-	version := s.cfg.ProtocolVersion
-	if version == "" {
-		version = DefaultProtocol
-	}
-	l.session, err = l.client().Connect(l.life, &mortal{transport, l.life}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	l.session, err = l.client().Connect(l.life, &mortal{transport, l.life}, &sdk.ClientSessionOptions{ProtocolVersion: s.cfg.protocol()})
 	if err == nil && !stop() {
 		err = context.Cause(ctx)
 	}
@@ -136,13 +134,13 @@ func (l *link) client() *sdk.Client {
 			s.log.note("%s %s: %.4000s", r.Params.Level, r.Params.Logger, data)
 		},
 	}
-	if w.Ask != nil {
+	if s.asks() {
 		options.Capabilities.Elicitation = &sdk.ElicitationCapabilities{
 			Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
 		}
 		options.ElicitationHandler = l.elicit
 	}
-	if w.Sample != nil && s.cfg.Sampling {
+	if s.samples() {
 		options.CreateMessageHandler = l.sample //nolint:staticcheck // SA1019: servers of today sample
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "reasonix", Version: w.Version}, options)
@@ -151,6 +149,10 @@ func (l *link) client() *sdk.Client {
 	}
 	return client
 }
+
+// asks and samples report what the server is told that it may ask of us.
+func (s *server) asks() bool    { return s.set.world.Ask != nil }
+func (s *server) samples() bool { return s.set.world.Sample != nil && s.cfg.Sampling }
 
 func (w World) roots() []string {
 	if len(w.Roots) == 0 {
@@ -203,6 +205,9 @@ func (l *link) abandon() {
 		c.stop(errEnded)
 	}
 }
+
+// known says that the server's prompts are known, or cannot be.
+func (l *link) known() { l.once.Do(func() { close(l.listed) }) }
 
 // gone reports whether the link ends or has ended.
 func (l *link) gone() bool {

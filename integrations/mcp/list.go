@@ -3,16 +3,13 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/integrations/mcp/shape"
@@ -22,18 +19,13 @@ const (
 	maxTools   = 10_000
 	maxPages   = 1000
 	maxAbout   = 8 << 10 // bytes of a tool's description
-	cacheMark  = 1
-	maxCache   = 64 << 20
-	maxDropped = 100 // of a notice
+	maxDropped = 100     // of a notice
 )
 
 // A list is the tools of a server, fit for a model, by raw name.
 type list struct {
-	Mark     int       `json:"mark"`
-	Server   string    `json:"server"`
-	Identity string    `json:"identity"`
-	Tools    []spec    `json:"tools"`
-	Dropped  []Dropped `json:"dropped,omitzero"`
+	Tools   []spec    `json:"tools"`
+	Dropped []Dropped `json:"dropped,omitzero"`
 }
 
 // A spec is one tool as its server describes it.
@@ -73,8 +65,7 @@ func (l *list) find(raw string) (spec, bool) {
 
 // tools reads the server's list, page by page.
 func (l *link) tools(ctx context.Context) (*list, error) {
-	s := l.server
-	out := &list{Mark: cacheMark, Server: s.cfg.Name, Identity: s.cfg.identity()}
+	out := &list{}
 	if r := l.session.InitializeResult(); r != nil && r.Capabilities != nil && r.Capabilities.Tools == nil {
 		return out, nil
 	}
@@ -200,7 +191,7 @@ func (s *server) changed(l *link) {
 
 func (s *server) reread(l *link) {
 	for {
-		ctx, cancel := context.WithTimeout(l.life, s.cfg.startTimeout())
+		ctx, cancel := context.WithTimeout(l.talk, s.cfg.startTimeout())
 		offer, err := l.tools(ctx)
 		if err == nil {
 			s.update(l, offer)
@@ -233,55 +224,6 @@ func (s *server) update(l *link, offer *list) {
 	}
 	s.turn(event.ServerReady, "")
 	s.mu.Unlock()
-	s.remember(offer)
+	s.remember()
 	s.set.differs(s)
-}
-
-func (s *server) cacheFile() string {
-	if s.set.world.CacheDir == "" {
-		return ""
-	}
-	return filepath.Join(s.set.world.CacheDir, s.file()+"-"+s.cfg.identity()+".json")
-}
-
-// remember keeps a list for the next session.
-func (s *server) remember(l *list) {
-	path := s.cacheFile()
-	if path == "" {
-		return
-	}
-	data, err := json.Marshal(l)
-	if err == nil {
-		err = durable.MkdirAll(filepath.Dir(path))
-	}
-	if err == nil {
-		err = durable.WriteCache(path, data)
-	}
-	if err != nil {
-		s.log.note("keep the list of tools: %v", err)
-	}
-}
-
-// recall returns the list of an earlier session, nil when there is none to trust.
-func (s *server) recall() *list {
-	path := s.cacheFile()
-	if path == "" {
-		return nil
-	}
-	data, err := durable.ReadFile(path, maxCache)
-	if err != nil {
-		return nil
-	}
-	l := &list{}
-	if err := errors.Join(json.Unmarshal(data, l)); err != nil || l.Mark != cacheMark ||
-		l.Server != s.cfg.Name || l.Identity != s.cfg.identity() {
-		return nil
-	}
-	for _, t := range l.Tools {
-		if t.Raw == "" || !json.Valid(t.Schema) {
-			return nil
-		}
-	}
-	slices.SortFunc(l.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
-	return l
 }

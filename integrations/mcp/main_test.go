@@ -59,6 +59,7 @@ type fake struct {
 	mode  string
 	out   *bufio.Writer
 	added bool
+	able  bool // the client can be asked
 }
 
 func (s *fake) raw(text string) {
@@ -136,6 +137,7 @@ func (s *fake) initialize(r request) {
 	}
 	_ = json.Unmarshal(r.Params, &p)
 	more := ""
+	_, s.able = p.Capabilities["elicitation"]
 	switch s.mode {
 	case "hang-start", "stubborn":
 		return
@@ -151,6 +153,9 @@ func (s *fake) initialize(r request) {
 	}
 	s.answer(r, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}%s},"serverInfo":{"name":"fake","version":"1"}}`, p.Version, more))
 }
+
+// taskTools are a tool that can be called as a task and one that must be.
+const taskTools = `{"name":"may","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"must","inputSchema":{},"execution":{"taskSupport":"required"}}`
 
 const plainSchema = `{"type":"object","properties":{"text":{"type":"string"}}}`
 
@@ -181,6 +186,12 @@ func (s *fake) tools() []string {
 	case "hints":
 		list = append(list, one("look", "Looks.", `"inputSchema":{},"annotations":{"readOnlyHint":true}`),
 			one("wipe", "Wipes.", `"inputSchema":{},"annotations":{"destructiveHint":true}`))
+	case "able":
+		if s.able {
+			list = append(list, one("asks", "Asks.", `"inputSchema":`+plainSchema))
+		}
+	case "task":
+		list = append(list, taskTools)
 	case "second":
 		list = []string{one("echo", "Says the text again, in another way.", `"inputSchema":`+plainSchema)}
 	case "clash":

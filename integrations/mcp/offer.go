@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,17 +22,22 @@ const (
 
 // A Prompt is a text that a server makes of arguments.
 type Prompt struct {
-	Server      string
-	Name        string // the server's own
-	Command     string // mcp__server__prompt
-	Description string
-	Args        []PromptArg
+	Server      string      `json:"-"`
+	Name        string      `json:"name"` // the server's own
+	Command     string      `json:"-"`    // mcp__server__prompt
+	Description string      `json:"about,omitzero"`
+	Args        []PromptArg `json:"args,omitzero"`
 }
 
 // A PromptArg is an argument of a Prompt.
 type PromptArg struct {
-	Name, Description string
-	Required          bool
+	Name        string `json:"name"`
+	Description string `json:"about,omitzero"`
+	Required    bool   `json:"required,omitzero"`
+}
+
+func (p Prompt) same(o Prompt) bool {
+	return p.Name == o.Name && p.Description == o.Description && slices.Equal(p.Args, o.Args)
 }
 
 // A Resource is something that a server lets be read.
@@ -41,16 +47,12 @@ type Resource struct {
 
 // extras reads what a server offers besides tools, after it is ready.
 func (s *server) extras(l *link) {
-	ctx, cancel := context.WithTimeout(l.life, s.cfg.startTimeout())
+	ctx, cancel := context.WithTimeout(l.talk, s.cfg.startTimeout())
 	defer cancel()
-	l.wantLogs(ctx)
-	if s.others(ctx, l) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.link == l {
-			s.turn(event.ServerReady, "")
-		}
-	}
+	var all sync.WaitGroup
+	all.Go(func() { l.wantLogs(ctx) }) // one that is never answered holds up no other
+	all.Go(func() { s.others(ctx, l) })
+	all.Wait()
 }
 
 // wantLogs asks for what a server logs, which goes to its file.
@@ -64,20 +66,50 @@ func (l *link) wantLogs(ctx context.Context) {
 	}
 }
 
-// others reads prompts and resources, and reports whether there are any.
-func (s *server) others(ctx context.Context, l *link) bool {
-	prompts, err := l.prompts(ctx)
-	if err != nil {
-		s.log.note("list prompts: %v", err)
-	}
-	resources, err := l.resources(ctx)
-	if err != nil {
-		s.log.note("list resources: %v", err)
-	}
+// others reads prompts and resources, and tells when they are not what they were.
+// Of what cannot be read the last word counts.
+func (s *server) others(ctx context.Context, l *link) {
+	var all sync.WaitGroup
+	all.Go(func() {
+		defer l.known()
+		prompts, err := l.prompts(ctx)
+		if err != nil {
+			s.log.note("list prompts: %v", err)
+			return
+		}
+		if s.turned(l, func() bool {
+			before := s.prompts
+			s.prompts = prompts
+			return !slices.EqualFunc(before, prompts, Prompt.same)
+		}) {
+			s.remember()
+		}
+	})
+	all.Go(func() {
+		resources, err := l.resources(ctx)
+		if err != nil {
+			s.log.note("list resources: %v", err)
+			return
+		}
+		s.turned(l, func() bool {
+			before := s.resources
+			s.resources = resources
+			return !slices.Equal(before, resources)
+		})
+	})
+	all.Wait()
+}
+
+// turned makes a change to what is known of the server that l is the connection to,
+// and tells of it where change says so.
+func (s *server) turned(l *link, change func() bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.prompts, s.resources = prompts, resources
-	return len(prompts)+len(resources) > 0
+	if s.link != l || !change() {
+		return false
+	}
+	s.turn(event.ServerReady, "")
+	return true
 }
 
 func (l *link) prompts(ctx context.Context) ([]Prompt, error) {
@@ -88,7 +120,7 @@ func (l *link) prompts(ctx context.Context) ([]Prompt, error) {
 	var names []string
 	for p, err := range l.session.Prompts(ctx, nil) {
 		if err != nil || len(all) == maxOffers {
-			return l.commands(all, names), err
+			return l.server.commands(all), err
 		}
 		if p == nil || p.Name == "" || slices.Contains(names, p.Name) {
 			continue
@@ -101,14 +133,18 @@ func (l *link) prompts(ctx context.Context) ([]Prompt, error) {
 		}
 		all, names = append(all, one), append(names, p.Name)
 	}
-	return l.commands(all, names), nil
+	return l.server.commands(all), nil
 }
 
-// commands gives prompts their commands and sorts them.
-func (l *link) commands(all []Prompt, names []string) []Prompt {
-	commands := shape.Names(l.server.part, names)
-	for i := range all {
-		all[i].Command = commands[all[i].Name]
+// commands gives the server's prompts their commands and sorts them.
+func (s *server) commands(all []Prompt) []Prompt {
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
+	}
+	commands := shape.Names(s.part, names)
+	for i, name := range names {
+		all[i].Server, all[i].Command = s.cfg.Name, commands[name]
 	}
 	slices.SortFunc(all, func(a, b Prompt) int { return strings.Compare(a.Command, b.Command) })
 	return all
@@ -133,32 +169,58 @@ func (l *link) resources(ctx context.Context) ([]Resource, error) {
 	return all, nil
 }
 
-// Prompts lists the prompts of the servers that are ready, by command.
+// Prompts lists the prompts of the servers by command: of one that is not ready yet
+// those that an earlier session saw.
 func (set *Set) Prompts() []Prompt {
 	var all []Prompt
 	for _, s := range set.all() {
 		s.mu.Lock()
-		all = append(all, s.prompts...)
+		if !s.stopped {
+			all = append(all, s.prompts...)
+		}
 		s.mu.Unlock()
 	}
 	slices.SortFunc(all, func(a, b Prompt) int { return strings.Compare(a.Command, b.Command) })
 	return all
 }
 
-// Prompt has a server make the text of a prompt. args are its arguments in their
-// order; what is left over belongs to the last one.
+// Prompt has a server make the text of a prompt. It waits until the server is ready
+// and its prompts are known, for each no longer than the server may take to start,
+// so that any command works from the first moment on. args are the arguments in
+// their order; what is left over belongs to the last one.
 func (set *Set) Prompt(ctx context.Context, command string, args []string) (string, error) {
-	for _, p := range set.Prompts() {
-		if p.Command != command {
+	part, _, _ := shape.Split(command)
+	for _, s := range set.all() {
+		if s.part != part {
 			continue
 		}
-		s, err := set.server(p.Server)
+		p, err := s.awaited(ctx, command)
 		if err != nil {
 			return "", err
 		}
 		return s.prompt(ctx, p, args)
 	}
-	return "", fmt.Errorf("no MCP server that is ready has a prompt %s", command)
+	return "", fmt.Errorf("no MCP server of this session has a prompt %s", command)
+}
+
+// awaited is the prompt of that command, once they are known.
+func (s *server) awaited(ctx context.Context, command string) (Prompt, error) {
+	l, err := s.ready(ctx)
+	if err != nil {
+		return Prompt{}, err
+	}
+	select {
+	case <-l.listed:
+	case <-ctx.Done():
+		return Prompt{}, context.Cause(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.prompts, func(p Prompt) bool { return p.Command == command })
+	if i < 0 {
+		return Prompt{}, s.error("it has no prompt " + command)
+	}
+	return s.prompts[i], nil
 }
 
 func (s *server) prompt(ctx context.Context, p Prompt, args []string) (string, error) {
@@ -231,7 +293,8 @@ func (set *Set) Resources(context.Context) []Resource {
 const maxAnswer = 1 << 20
 
 // ReadResource returns the text of a resource, at most a MiB; what is no text is
-// named in its place.
+// named in its place. It waits until the server is ready, no longer than that may
+// take to start.
 func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, error) {
 	s, err := set.server(server)
 	if err != nil {

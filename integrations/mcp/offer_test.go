@@ -56,7 +56,7 @@ func richServer() *sdk.Server {
 	reply("sample", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
 		return s.CreateMessage(ctx, &sdk.CreateMessageParams{ //nolint:staticcheck // SA1019: servers of today sample
 			SystemPrompt: "Be brief.", MaxTokens: 7,
-			Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "hi"}}},
+			Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "hi"}}}, //nolint:staticcheck // SA1019: servers of today sample
 		})
 	})
 	reply("log", func(ctx context.Context, s *sdk.ServerSession) (any, error) {
@@ -214,11 +214,10 @@ func TestRootsAndLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, text, `"file:///work%20place/a"`, `"file:///b"`)
-	until(t, "all lists are read", func() bool { return state(t, set, "rich").Resources == 1 })
-	if _, err := invoke(t.Context(), set, "mcp__rich__log", `{}`); err != nil {
-		t.Error(err)
-	}
-	until(t, "the log is in the file", func() bool {
+	until(t, "the server knows that logs are wanted, and they are in the file", func() bool {
+		if _, err := invoke(t.Context(), set, "mcp__rich__log", `{}`); err != nil {
+			t.Fatal(err)
+		}
 		data, err := os.ReadFile(state(t, set, "rich").Log)
 		return err == nil && strings.Contains(string(data), `error x: "something is odd"`)
 	})
@@ -248,7 +247,10 @@ func TestMC10MC11PictureOnceAndNoBase64(t *testing.T) {
 func TestPromptsAndResources(t *testing.T) {
 	d := httpDesk(t)
 	set := d.ready(rich(t, d))
-	until(t, "the prompts are there", func() bool { return state(t, set, "rich").Resources == 1 })
+	until(t, "all lists are read", func() bool {
+		s := state(t, set, "rich")
+		return s.Prompts == 1 && s.Resources == 1
+	})
 	want := []mcp.Prompt{{
 		Server: "rich", Name: "review this", Command: "mcp__rich__review_this", Description: "Reviews.",
 		Args: []mcp.PromptArg{{Name: "file", Required: true}, {Name: "focus"}},

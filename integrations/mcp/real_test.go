@@ -107,7 +107,7 @@ func (d *desk) people() {
 
 func (d *desk) everything(set *mcp.Set) {
 	d.t.Helper()
-	if s := state(d.t, set, "every"); s.State != "ready" || len(s.Dropped) > 0 || s.Tools == 0 {
+	if s := state(d.t, set, "every"); s.State != "ready" || len(s.Dropped) != 1 || s.Dropped[0].Tool != "simulate-research-query" || s.Tools == 0 {
 		d.t.Fatalf("the server is %+v", s)
 	}
 	// The first call after the start, whatever else the server is up to.
@@ -141,8 +141,6 @@ func (d *desk) everything(set *mcp.Set) {
 		{tool: "trigger-elicitation-request", args: `{}`, want: []string{"Ada"}},
 		{tool: "trigger-url-elicitation", args: `{"url":"https://example.com/x"}`, want: []string{"accept"}},
 		{tool: "trigger-sampling-request", args: `{"prompt":"say it","maxTokens":10}`, want: []string{"sampled: "}},
-		// It runs as a task only, which the client does not offer.
-		{tool: "simulate-research-query", args: `{"topic":"x"}`, want: []string{"requires task"}, fails: true},
 	})
 	if len(kept.attached) != 2 || kept.attached[0].MIME != "image/png" {
 		d.t.Errorf("attached: %+v", kept.attached)

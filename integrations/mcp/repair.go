@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -62,7 +63,7 @@ func repairResult(result json.RawMessage) json.RawMessage {
 	return result
 }
 
-// readableTools marks the tools of a list that cannot be read.
+// readableTools marks the tools of a list that cannot be read or called.
 func readableTools(result json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	var list []json.RawMessage
@@ -87,18 +88,28 @@ func readableTools(result json.RawMessage) json.RawMessage {
 	return fixed
 }
 
-// faultKey marks a tool of the list that could not be read.
+// faultKey marks a tool of the list that could not be read or called.
 const faultKey = "reasonix/fault"
 
+var errTask = errors.New("it can only be called as a task, which this client does not do")
+
 func readableTool(raw json.RawMessage) (any, bool) {
-	err := json.Unmarshal(raw, &sdk.Tool{})
-	if err == nil {
-		return nil, true
-	}
 	var named struct {
 		Name string `json:"name"`
 	}
-	_ = json.Unmarshal(raw, &named)
+	var more struct {
+		Execution struct {
+			Task string `json:"taskSupport"`
+		} `json:"execution"`
+	}
+	_, _ = json.Unmarshal(raw, &named), json.Unmarshal(raw, &more) // what can be read of it
+	err := json.Unmarshal(raw, &sdk.Tool{})
+	if err == nil && more.Execution.Task == "required" {
+		err = errTask
+	}
+	if err == nil {
+		return nil, true
+	}
 	if named.Name == "" {
 		named.Name = "(without a name)"
 	}

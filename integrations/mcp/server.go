@@ -44,12 +44,14 @@ type server struct {
 
 	cached    *list // of an earlier session
 	live      *list
-	prompts   []Prompt
+	prompts   []Prompt // of an earlier session until they are read
 	resources []Resource
 	names     map[string]string // raw to full; only grows
 	raws      map[string]string // full to raw
 	stale     bool              // the list changed while it was being read
 	reading   bool
+
+	keeping sync.Mutex // the file of the cache
 
 	// differing is how many tools were new, gone and different when that was last
 	// said; set.mu guards it.
@@ -75,7 +77,7 @@ func newServer(set *Set, c Config, part string) *server {
 	if set.world.LogDir != "" {
 		s.log.path = filepath.Join(set.world.LogDir, s.file()+".log")
 	}
-	s.cached = s.recall()
+	s.cached, s.prompts = s.recall()
 	s.name(s.cached)
 	return s
 }
@@ -139,7 +141,7 @@ func (s *server) open(ctx context.Context, st *start) {
 		}
 	}
 	if err = s.adopt(st, l, offer, err); err == nil {
-		s.remember(offer)
+		s.remember()
 		s.set.differs(s)
 		s.set.running.Go(func() { s.extras(l) })
 		return

@@ -54,9 +54,9 @@ func Start(w World, servers []Config) *Set {
 	set.bell = newBell(w.Emit)
 	servers = slices.Clone(servers)
 	slices.SortStableFunc(servers, func(a, b Config) int { return strings.Compare(a.Name, b.Name) })
-	names := make([]string, len(servers))
-	for i, c := range servers {
-		names[i] = c.Name
+	names := slices.Clone(w.Names)
+	for _, c := range servers {
+		names = append(names, c.Name)
 	}
 	parts := shape.Servers(names)
 	for i, c := range servers {
@@ -88,7 +88,7 @@ func (set *Set) Add(c Config) error {
 	if set.closed {
 		return fmt.Errorf("add MCP server %s: %w", c.Name, errClosed)
 	}
-	names, taken := []string{c.Name}, map[string]bool{}
+	names, taken := append(slices.Clone(set.world.Names), c.Name), map[string]bool{}
 	for _, s := range set.servers {
 		if s.cfg.Name == c.Name {
 			return fmt.Errorf("add MCP server %s: there is one of that name", c.Name)
@@ -123,6 +123,20 @@ func (set *Set) server(name string) (*server, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no MCP server %q in this session", name)
+}
+
+// Named lists the servers that are there or on their way, by name: all that are
+// neither stopped nor failed.
+func (set *Set) Named() []string {
+	var names []string
+	for _, s := range set.all() {
+		s.mu.Lock()
+		if s.state != event.ServerStopped && s.state != event.ServerFailed {
+			names = append(names, s.cfg.Name)
+		}
+		s.mu.Unlock()
+	}
+	return names
 }
 
 // Wait waits until every server is ready, has failed or is known from an earlier
