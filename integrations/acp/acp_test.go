@@ -253,6 +253,7 @@ func TestAnIDOfAnyKindIsAnswered(t *testing.T) {
 	s := serve(t, &protocoltest.Fake{})
 	session := s.open(t.TempDir())
 	for _, id := range []string{`"abc"`, `1.5`, `null`, `"abc"`} {
+		s.sends(id, "session/prompt")
 		s.write(object{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": "session/prompt", "params": said(session, "x")})
 		m := s.next("the answer to "+id, func(m rpc) bool { return m.Method == "" && strings.Contains(m.raw, `"id":`+id) })
 		if !strings.Contains(m.raw, "end_turn") {

@@ -36,12 +36,18 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beReasonix) != "" {
 		os.Exit(commands.Main("v0.0.0-test", os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		atTheEnd()
+		os.Exit(code)
+	}))
 }
 
 // checkMessage is called with every message an agent sends and, for a response,
 // the method of its request.
 var checkMessage = func(t testing.TB, method string, m rpc) {}
+
+// atTheEnd is called behind the last test.
+var atTheEnd = func() {}
 
 // rpc is any JSON-RPC message.
 type rpc struct {
@@ -159,6 +165,13 @@ func (c *client) request(method string, params any) (id string, line object) {
 	id = fmt.Sprint(c.nextID)
 	c.methods[id] = method
 	return id, object{"jsonrpc": "2.0", "id": c.nextID, "method": method, "params": params}
+}
+
+// sends notes what a request is about whose id the test has chosen.
+func (c *client) sends(id, method string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.methods[id] = method
 }
 
 func (c *client) send(method string, params any) (id string) {

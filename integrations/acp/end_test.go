@@ -64,6 +64,7 @@ func TestAClientThatStoppedReadingIsNotWaitedFor(t *testing.T) {
 		if err := json.NewDecoder(outR).Decode(&opened); err != nil {
 			t.Fatal(err)
 		}
+		checkMessage(t, "session/new", opened)
 		var r struct{ SessionID string }
 		decode(t, opened.Result, &r)
 		fmt.Fprintf(inW, `{"id":2,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`+"\n", r.SessionID)

@@ -117,7 +117,9 @@ func TestInteropAcpxListsSessions(t *testing.T) {
 	p := prepare(t, fmt.Sprintf(oneProvider, model.BaseURL(), ""))
 	p.reasonixAt(t)
 	p.did(t, "exec", "a colour?")
-	var r struct{ Sessions []struct{ SessionID, Title string } }
+	var r struct {
+		Sessions []struct{ SessionID, Title string }
+	}
 	if err := json.Unmarshal(p.did(t, "sessions", "list"), &r); err != nil || len(r.Sessions) != 1 || r.Sessions[0].Title != "a colour?" {
 		t.Errorf("acpx lists %+v, %v", r, err)
 	}

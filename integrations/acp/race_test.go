@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"math/rand/v2"
@@ -18,17 +19,17 @@ import (
 	"reasonix/integrations/acp"
 )
 
-// rounds is how many rounds of races are run: few by default, as many as ACP_RACE_ROUNDS
+// rounds is how many rounds of races are run: few by default, as many as the variable
 // says where there is time.
-func rounds(t *testing.T, few int) int {
+func rounds(t *testing.T, variable string, few int) int {
 	t.Helper()
-	text := os.Getenv("ACP_RACE_ROUNDS")
+	text := os.Getenv(variable)
 	if text == "" {
 		return few
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("ACP_RACE_ROUNDS: %v", err)
+		t.Fatalf("%s: %v", variable, err)
 	}
 	return n
 }
@@ -128,6 +129,11 @@ func (r *racer) listen(out io.Reader) {
 		if err := json.Unmarshal(line, &m); err != nil {
 			r.t.Errorf("%v: %s", err, line)
 		}
+		m.raw = strings.TrimSpace(string(line))
+		r.mu.Lock()
+		method := r.asked[string(m.ID)]
+		r.mu.Unlock()
+		checkMessage(r.t, cmp.Or(m.Method, method), m)
 		if m.Error != nil && m.Error.Code == -32603 {
 			r.t.Errorf("an internal error: %s", line)
 		}
@@ -236,7 +242,7 @@ func race(t *testing.T, host protocol.Host, release func(), dir string, seed uin
 // is answered once, and nothing is left.
 func TestRaceEveryRequestIsAnsweredOnce(t *testing.T) {
 	begun := time.Now()
-	n := rounds(t, 300)
+	n := rounds(t, "ACP_RACE_ROUNDS", 300)
 	dir := t.TempDir()
 	for seed := range uint64(n) {
 		fake := &protocoltest.Fake{Questions: func(text string) []event.Question {

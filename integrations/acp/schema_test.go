@@ -10,85 +10,61 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
 
-// Everything we send fits the protocol's own schema, as the package
-// @agentclientprotocol/sdk 2.4.0 has it, and has no field it does not know.
+// checkAll in the environment has every message of the suite held to the schema.
+const checkAll = "ACP_TEST_CHECK_ALL"
+
+// Everything we send in the whole suite, which runs once more for that, fits the
+// protocol's own schema, as the package @agentclientprotocol/sdk 2.4.0 has it, and has
+// no field it does not know.
 func TestInteropMessagesFitTheSchema(t *testing.T) {
-	s := loadSchema(t)
+	suite := exec.Command(os.Args[0], "-test.skip", "^TestInterop", "-test.timeout", "5m")
+	suite.Env = append(os.Environ(), checkAll+"=1", "ACP_RACE_ROUNDS=50", "ACP_ENGINE_RACE_ROUNDS=5")
+	out, err := suite.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, said, _ := strings.Cut(string(out), checkedWords)
+	n, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(said, "\n", 2)[0]))
+	if err != nil || n < 5000 {
+		t.Errorf("only %d messages were checked, %v\n%s", n, err, out)
+	}
+	t.Logf("%d messages", n)
+}
+
+// checkedWords come before the number of messages that were checked.
+const checkedWords = "messages checked: "
+
+func init() {
+	if os.Getenv(checkAll) == "" {
+		return
+	}
 	var checked atomic.Int64
-	before := checkMessage
-	defer func() { checkMessage = before }()
+	whole := sync.OnceValues(loadSchema)
 	checkMessage = func(t testing.TB, method string, m rpc) {
-		checked.Add(1)
-		if err := s.check(method, m); err != nil {
+		s, err := whole()
+		if err == nil {
+			err = s.check(method, m)
+		}
+		if err != nil {
 			t.Errorf("%v: %s", err, m.raw)
 		}
+		checked.Add(1)
 	}
-	for name, scenario := range map[string]func(*testing.T){
-		"initialize":  TestInitializeSaysWhatWeCanDo,
-		"refusals":    TestWhatCannotBeDoneIsRefusedWithItsCode,
-		"no session":  TestASessionThatDoesNotOpenSaysWhatToDo,
-		"questions":   TestPermissionAnswers,
-		"outcomes":    TestEveryOutcomeHasItsWord,
-		"calls":       TestACallIsAnnouncedBegunAndFinished,
-		"text":        TestTextIsWholeWhateverHappensToDeltas,
-		"steer":       TestALateSteerIsPlayedBeforeTheAnswer,
-		"real turn":   TestARealTurnWithACallAndAPermission,
-		"rejected":    TestARejectedCallDoesNotRun,
-		"failed":      TestAFailedRequestIsTold,
-		"no key":      TestWhatKeepsARealSessionFromOpening,
-		"all kinds":   TestAC06OnlyMessagesOnStdout,
-		"state":       TestWhatChangesBesideTheConversationIsTold,
-		"nothing":     TestACompactionThatChangesNothingIsOver,
-		"usage":       TestUsageSaysWhatTheSessionCost,
-		"others":      TestWordsOfOthersAreShown,
-		"output":      TestARunningCallShowsItsOutputAndHowFarItIs,
-		"diffs":       TestEveryEditIsShownAsADiff,
-		"background":  TestABackgroundJobThatFailedFailsItsTurn,
-		"a question":  TestAQuestionOfTheModelIsOther,
-		"several":     TestSeveralOptionsAreChosen,
-		"kinds":       TestAKindStandsForItsOption,
-		"forms":       TestAFormOfAServerIsShownByTheClient,
-		"addresses":   TestAnAddressOfAServerIsOpenedByTheClient,
-		"no form":     TestAFormThatNobodyCanShowIsCancelled,
-		"given up":    TestAC01AQuestionThatIsClosedIsGivenUp,
-		"buffers":     TestAnEditReadsTheBufferOnce,
-		"reads end":   TestAReadEndsWithItsCall,
-		"terminal":    TestACommandRunsInTheClientsTerminal,
-		"followed":    TestTheOutputOfATerminalIsFollowed,
-		"killed":      TestACancelKillsTheCommandInTheTerminal,
-		"loaded":      TestALoadedSessionIsShownAsItWas,
-		"resumed":     TestAResumedSessionIsNotShownAgain,
-		"prompts":     TestEveryBlockOfAPromptReachesTheModel,
-		"servers":     TestServersOfAClientAreCheckedByName,
-		"no terminal": TestSetupInATerminalIsForClientsThatHaveOne,
-		"restart":     TestAConversationSurvivesSwitchesAndARestart,
-		"pages":       TestSessionsAreListedInPagesAndReallyDeleted,
-		"elsewhere":   TestAC05AnotherDirectoryIsRefused,
-		"holder":      TestASessionOfAnotherProcessNamesItsHolder,
-		"queued":      TestAChangeDuringATurnIsQueuedAndThePostureCountsAtOnce,
-		"choices":     TestWhatCannotBeChosenIsSaidWithWhatCan,
-		"closed":      TestAC09CloseStopsTheTurnFirst,
-		"others too":  TestAC03OtherSessionsGoOnWhileOneAsks,
-		"workspace":   TestTheWorkspaceIsWaitedForVisibly,
-		"status":      TestStatusUpdatesAreForWhoAsks,
-		"steers":      TestSteersSayWhatBecameOfThem,
-		"forks":       TestForkRewindAndCompact,
-		"ungranted":   TestUngrantedPartsAreNamed,
-	} {
-		t.Run(name, scenario)
-	}
-	if n := checked.Load(); n < 100 {
-		t.Errorf("only %d messages were checked", n)
-	}
+	atTheEnd = func() { fmt.Printf("%s%d\n", checkedWords, checked.Load()) }
 }
 
 func TestInteropSchemaFindsFaults(t *testing.T) {
-	s := loadSchema(t)
+	s, err := loadSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, bad := range []string{
 		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c"}}}`,
 		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"t","kind":"run"}}}`,
@@ -109,20 +85,23 @@ func TestInteropSchemaFindsFaults(t *testing.T) {
 // schema is the part of JSON Schema that the protocol's schema uses.
 type schema struct{ defs object }
 
-func loadSchema(t *testing.T) schema {
-	t.Helper()
+func loadSchema() (s schema, err error) {
 	acpx, err := exec.LookPath("acpx")
 	if err != nil {
-		t.Fatal(err)
+		return s, err
 	}
 	path := filepath.Join(filepath.Dir(acpx), "..", "@agentclientprotocol", "sdk", "schema", "v1", "schema.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		return s, err
 	}
-	var whole object
-	decode(t, text, &whole)
-	return schema{whole["$defs"].(object)}
+	var whole struct {
+		Defs object `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
+	}
+	return schema{whole.Defs}, nil
 }
 
 // check holds m to the definition of its kind; method is that of its request

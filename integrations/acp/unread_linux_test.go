@@ -31,6 +31,7 @@ func TestAC04AnUnreadProcessEndsAtSIGTERM(t *testing.T) {
 	var opened rpc
 	first, _, _ := bytes.Cut(line[:n], []byte("\n"))
 	decode(t, first, &opened)
+	checkMessage(t, "session/new", opened)
 	var session struct{ SessionID string }
 	decode(t, opened.Result, &session)
 	fmt.Fprintf(in, `{"id":2,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`+"\n", session.SessionID)
