@@ -62,21 +62,22 @@ func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) 
 }
 
 // askAs records the question and waits for its answer, which the turn's end
-// gives too.
+// gives too. A server may ask beside a turn, or while none runs.
 func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event.Answer, error) {
 	answered := s.questions.add(q.ID)
 	if err := s.emit(event.Asked{Question: q}); err != nil {
 		s.questions.claim(q.ID)
 		return event.Answer{}, err
 	}
-	if err := s.emit(event.Phase{Name: phase, Detail: q.Title}); err != nil {
+	defer s.phases.answered(q.ID, s.j.emit)
+	if err := s.phases.wait(q.ID, event.Phase{Name: phase, Detail: q.Title}, s.j.emit); err != nil {
 		s.questions.claim(q.ID)
 		return event.Answer{}, err
 	}
 	s.notify(q)
 	select {
 	case a := <-answered:
-		return a.Answer, s.emit(event.Phase{Name: event.PhaseTool, Detail: q.Title})
+		return a.Answer, nil
 	case <-ctx.Done():
 	}
 	if s.questions.claim(q.ID) == nil {

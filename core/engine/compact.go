@@ -133,7 +133,7 @@ func (l *looper) finishCompact(err error) {
 	if err != nil {
 		l.j.tell(event.Notice{Level: event.LevelError, Code: "compact_failed", Args: []string{err.Error()}, Text: "the compaction failed: " + err.Error()})
 	}
-	_ = l.j.emit(event.Phase{Name: event.PhaseIdle}) // not stored
+	_ = l.emit(event.Phase{Name: event.PhaseIdle}) // not stored
 }
 
 // unwritten reports whether the session has no journal yet.

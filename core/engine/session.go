@@ -30,6 +30,7 @@ type sess struct {
 	questions questions
 	tally     tally
 	touched   touched
+	phases    phases
 	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
 	hooks     hooking
 

@@ -84,6 +84,9 @@ func (t *tally) ended() event.TurnEnded {
 
 // emit journals for the turn and keeps what it needs of the event.
 func (s *sess) emit(p event.Payload) error {
+	if p, ok := p.(event.Phase); ok {
+		return s.phases.begin(p, s.j.emit)
+	}
 	p = s.touched.follow(p, s.e.p.Now)
 	if err := s.j.emit(p); err != nil {
 		return err
@@ -191,7 +194,7 @@ func (l *looper) finishTurn(err error) {
 		l.j.tell(ended)
 	}
 	// A phase is not stored; a journal that is closed by now needs none.
-	_ = l.j.emit(event.Phase{Name: event.PhaseIdle})
+	_ = l.emit(event.Phase{Name: event.PhaseIdle})
 }
 
 // outcome turns a runner's error into the one word the turn ends with.
