@@ -146,11 +146,15 @@ func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.Ope
 	if req.Method == "session/load" {
 		past := newReplay(ses)
 		for env, err := range ses.Events(ctx, 0) {
-			if _, present := env.Payload.(event.CaughtUp); present || err != nil {
+			if err != nil {
+				return s.internal(req.Method, err)
+			}
+			if _, present := env.Payload.(event.CaughtUp); present {
 				break
 			}
 			past.show(env)
 		}
+		past.end()
 	}
 	req.Reply(ses.opened(ctx, false), nil)
 	return nil
@@ -184,10 +188,14 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 	joined := make(chan struct{})
 	following := context.WithoutCancel(ctx)
 	ses.followed.Go(func() {
-		ses.follow(following, past, func() {
+		ses.follow(following, past, func(err error) {
+			defer close(joined)
+			if err != nil { // nobody would follow it
+				req.Reply(nil, s.internal(req.Method, errors.Join(err, s.leave(ses))))
+				return
+			}
 			s.enter(ses)
 			req.Reply(ses.opened(following, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
-			close(joined)
 		})
 	})
 	<-joined
@@ -202,6 +210,15 @@ func (s *server) enter(ses *session) {
 	delete(s.leaving, ses)
 	s.sessions[id] = ses
 	s.changedLocked(id, s.changing[id]) // whoever waited finds it open
+}
+
+// leave closes a session that never became one that can be asked for.
+func (s *server) leave(ses *session) error {
+	err := ses.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.leaving, ses)
+	return err
 }
 
 // opened is the answer to whoever opened the session.

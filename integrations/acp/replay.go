@@ -2,7 +2,6 @@ package acp
 
 import (
 	"cmp"
-	"context"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -16,38 +15,22 @@ import (
 type replay struct {
 	s    *session
 	v    view.State
-	last event.Seq // of the past
 	over bool
 }
 
-// newReplay asks the session where its past ends.
-func newReplay(s *session) *replay {
-	r := &replay{s: s}
-	for e, err := range s.Events(context.Background(), event.Tail) {
-		if p, ok := e.Payload.(event.CaughtUp); ok && err == nil {
-			r.last = p.Last
-		}
-		break // that is the first thing a reader is told
-	}
-	return r
-}
+func newReplay(s *session) *replay { return &replay{s: s} }
 
-// show takes in one stored event, and sends the updates with the last one. What comes
-// behind it the client is told as it happens.
+// show takes in one stored event.
 func (r *replay) show(e event.Envelope) {
-	if r.over {
-		return
-	}
-	r.v = view.Apply(r.v, e)
-	if e.Seq >= r.last {
-		r.end()
+	if !r.over {
+		r.v = view.Apply(r.v, e)
 	}
 }
 
-// end sends the updates, and leaves what the session draws with alone. Only the first
-// call counts.
+// end sends the updates: the past is over. It leaves what the session draws with alone,
+// and only the first call counts.
 func (r *replay) end() {
-	if r.over {
+	if r == nil || r.over {
 		return
 	}
 	r.over = true

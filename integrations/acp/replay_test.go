@@ -2,8 +2,10 @@ package acp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +20,8 @@ type remembering struct {
 	playing
 	past []event.Payload
 	dir  string
+	lost int   // records behind past that cannot be read
+	err  error // in the place of CaughtUp
 }
 
 func (r *remembering) Open(context.Context, protocol.Spec) (protocol.Session, error) { return r, nil }
@@ -32,7 +36,7 @@ func (r *remembering) Events(ctx context.Context, after event.Seq) iter.Seq2[eve
 		}
 		for e, err := range r.playing.Events(ctx, after) {
 			if _, ok := e.Payload.(event.CaughtUp); ok {
-				e.Payload = event.CaughtUp{Session: "s", Last: last}
+				e.Payload, err = event.CaughtUp{Session: "s", Last: last + event.Seq(r.lost)}, r.err
 			}
 			if !yield(e, err) {
 				return
@@ -159,5 +163,35 @@ func TestAResumedSessionIsNotShownAgain(t *testing.T) {
 	id := s.send("session/resume", object{"sessionId": "s", "cwd": host.dir})
 	if got := heardBefore(t, s, id); len(got) > 0 {
 		t.Errorf("heard %s", fmt.Sprint(got...))
+	}
+}
+
+// A journal whose last records are damaged is shown as far as it goes.
+func TestADamagedEndKeepsNothingFromBeingShown(t *testing.T) {
+	host := &remembering{playing: playing{told: make(chan event.Payload, 1), closed: make(chan struct{})}, past: past(), dir: t.TempDir(), lost: 2}
+	s := serveHost(t, nil, protocol.Host{Opener: host, Library: host})
+	for _, which := range []string{"from the disk", "while it is open"} {
+		s.forget()
+		id := s.send("session/load", object{"sessionId": "s", "cwd": host.dir, "mcpServers": []any{}})
+		if got := heardBefore(t, s, id); len(got) != 13 {
+			t.Errorf("%s: %d updates", which, len(got))
+		}
+	}
+}
+
+// A session whose past cannot be read is closed again, and whoever opens it learns why.
+func TestASessionThatCannotBeReadDoesNotOpen(t *testing.T) {
+	host := &remembering{dir: t.TempDir(), err: errors.New("input/output error")}
+	s := serveHost(t, nil, protocol.Host{Opener: host, Library: host})
+	for _, method := range []string{"session/load", "session/resume", "session/new"} {
+		host.playing = playing{told: make(chan event.Payload, 1), closed: make(chan struct{})}
+		m := s.call(method, object{"sessionId": "s", "cwd": host.dir, "mcpServers": []any{}})
+		if m.Error == nil || m.Error.Code != -32603 || !strings.Contains(m.Error.Message, "input/output error") {
+			t.Errorf("%s: %s", method, m.raw)
+		}
+		<-host.closed
+		if m := s.call("session/prompt", said("s", "x")); m.Error == nil || m.Error.Code != -32602 {
+			t.Errorf("it is prompted: %s", m.raw)
+		}
 	}
 }

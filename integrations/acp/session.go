@@ -33,20 +33,24 @@ func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec
 
 // follow turns events into updates until the session closes. Updates, questions
 // and the answers to prompts and steers leave from this one goroutine, so none
-// overtakes another. joined is called, once, as soon as the past is known: what
-// comes before it is shown by past alone, which may be nil, and what the client
-// must not hear before the answer to its request comes behind it.
-func (s *session) follow(ctx context.Context, past *replay, joined func()) {
-	join := sync.OnceFunc(joined)
+// overtakes another. joined is called, once, as soon as the past is known, or with what
+// keeps it from being known: what comes before it is shown by past alone, which may be
+// nil, and what the client must not hear before the answer to its request comes behind
+// it.
+func (s *session) follow(ctx context.Context, past *replay, joined func(error)) {
+	var fault error
+	join := sync.OnceFunc(func() { joined(fault) })
 	defer join()
 	var caughtUp, live bool
 	var held []event.Envelope
 	for env, err := range s.Events(ctx, 0) {
-		if err != nil {
+		if fault = err; err != nil {
 			break
 		}
-		_, is := env.Payload.(event.CaughtUp)
-		caughtUp = caughtUp || is
+		if _, is := env.Payload.(event.CaughtUp); is {
+			caughtUp = true
+			past.end()
+		}
 		s.status.apply(env)
 		switch {
 		case live:
