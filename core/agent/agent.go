@@ -34,10 +34,17 @@ type Input struct {
 	Counted, CountedAt int
 	// Typed is what the user typed to start the turn; empty when nobody did.
 	Typed string
-	// Spent is what the turn cost already, in the currency of the model's price.
-	Spent float64
+	// Used is what the turn used of its limits already, when this Run goes on with it.
+	Used Used
 	// Todos is the todo list the conversation left.
 	Todos []event.Todo
+}
+
+// Used is how much of its limits a turn used.
+type Used struct {
+	Steps int           // replies with calls
+	Time  time.Duration // since it began
+	Cost  float64       // in the currency of the model's price
 }
 
 // Runner runs one turn. It returns nil when the turn is completed and a *Stop
@@ -158,7 +165,7 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 	}
 	if a.Limits.Time > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, a.Limits.Time, &Stop{
+		ctx, cancel = context.WithTimeoutCause(ctx, a.Limits.Time-in.Used.Time, &Stop{
 			Outcome: event.Limit, Reason: ReasonTime,
 			Detail: fmt.Sprintf("the turn reached its time limit of %s", a.Limits.Time),
 		})
@@ -187,7 +194,7 @@ func (a *Agent) Run(ctx context.Context, in Input) error {
 
 // begin takes over what a turn starts with.
 func (a *Agent) begin(in Input) (*turn, error) {
-	a.turn = &turn{in: in, cost: in.Spent}
+	a.turn = &turn{in: in, steps: in.Used.Steps, cost: in.Used.Cost}
 	a.todos.replace(in.Todos)
 	return a.turn, a.sync(in.Messages)
 }

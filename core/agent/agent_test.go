@@ -654,3 +654,29 @@ func TestAJournalThatCannotBeWrittenStopsTheTurn(t *testing.T) {
 		t.Errorf("error %v, call ran: %v", err, ran)
 	}
 }
+
+// A turn that goes on begins with what it used before.
+func TestATurnThatGoesOnHasOneBudget(t *testing.T) {
+	for reason, c := range map[string]struct {
+		limits event.Limits
+		used   agent.Used
+	}{
+		agent.ReasonSteps: {event.Limits{Steps: 3}, agent.Used{Steps: 2}},
+		agent.ReasonCost:  {event.Limits{Cost: &event.Money{Amount: 3, Currency: "USD"}}, agent.Used{Cost: 2}},
+	} {
+		r := newRig(t, forever(), echo("look", true))
+		r.Price = &provider.Price{Input: 1e5, Output: 1e5, Currency: "USD"} // 1.2 a request
+		r.Limits, r.in.Used = c.limits, c.used
+		if stop := outcome(t, r.Run(t.Context(), r.in)); stop.Reason != reason || len(r.provider.bodies) != 1 {
+			t.Errorf("%s: stop %+v after %d requests", reason, stop, len(r.provider.bodies))
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &scripted{hold: true})
+		r.Limits.Time, r.in.Used.Time = time.Minute, 40*time.Second
+		begun := time.Now()
+		if stop := outcome(t, r.Run(t.Context(), r.in)); stop.Reason != agent.ReasonTime || time.Since(begun) > 20*time.Second {
+			t.Errorf("stop %+v after %s", stop, time.Since(begun))
+		}
+	})
+}

@@ -66,7 +66,7 @@ func (c *Coordinator) prepare(ctx context.Context, in *Input) error {
 		return err
 	}
 	plan, err := c.Planner.Plan(ctx, in.Messages[len(in.Messages)-1].Content)
-	in.Spent += plan.Cost
+	in.Used.Cost += plan.Cost
 	if ctx.Err() != nil {
 		return stopped(ctx)
 	}

@@ -69,7 +69,7 @@ func (l *looper) startCommand(p protocol.Prompt, c Command) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
-	l.tally.reset()
+	l.tally.reset(l.e.p.Now())
 	started := l.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
 	switch {
 	case started != nil:

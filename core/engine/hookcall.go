@@ -183,18 +183,8 @@ func (s *sess) goOn(ctx context.Context, v hook.Verdict) error {
 	if err != nil {
 		return err
 	}
-	in.Spent = s.tally.spent()
+	in.Used = s.tally.used(s.e.p.Now())
 	return runner.Run(ctx, in)
-}
-
-// spent is what the turn cost so far.
-func (t *tally) spent() float64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cost == nil {
-		return 0
-	}
-	return t.cost.Amount
 }
 
 // ofCalls are the hooks of a session whose calls another one makes for it: those of

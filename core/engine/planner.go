@@ -51,7 +51,7 @@ func (p *planner) Plan(ctx context.Context, task string) (agent.Plan, error) {
 	turn, cancel := context.WithCancelCause(ctx)
 	l.turn = &running{prompt: id, cancel: cancel}
 	l.j.nextTurn()
-	l.tally.reset()
+	l.tally.reset(l.e.p.Now())
 	err := l.runTurn(turn, protocol.Prompt{ID: id, Text: task}, "")
 	ended := l.outcome(err)
 	l.finishTurn(err)

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -26,16 +27,28 @@ type running struct {
 // tally is what the events of one turn add up to. Safe for concurrent use.
 type tally struct {
 	mu      sync.Mutex
+	began   time.Time
 	steps   int
 	usage   message.Usage
 	cost    *event.Money
 	refused int // calls refused because nobody could be asked
 }
 
-func (t *tally) reset() {
+func (t *tally) reset(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.steps, t.usage, t.cost, t.refused = 0, message.Usage{}, nil, 0
+	t.began, t.steps, t.usage, t.cost, t.refused = now, 0, message.Usage{}, nil, 0
+}
+
+// used is what the turn used of its limits so far.
+func (t *tally) used(now time.Time) agent.Used {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := agent.Used{Steps: t.steps, Time: now.Sub(t.began)}
+	if t.cost != nil {
+		u.Cost = t.cost.Amount
+	}
+	return u
 }
 
 func (t *tally) refuse() {
@@ -134,7 +147,7 @@ func (l *looper) startNext() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
-	l.tally.reset()
+	l.tally.reset(l.e.p.Now())
 	typed := p.Text
 	if l.steered[p.ID] {
 		typed = ""

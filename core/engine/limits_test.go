@@ -1,0 +1,42 @@
+package engine_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"reasonix/core/event"
+	"reasonix/core/hook"
+	"reasonix/core/protocol"
+	"reasonix/core/protocol/protocoltest"
+	"reasonix/core/provider/providertest"
+)
+
+// at is one hook in this process.
+type at struct {
+	point hook.Point
+	run   func(in hook.Input) hook.Verdict
+}
+
+func (a at) Wants(p hook.Point, _ string) bool { return p == a.point }
+
+func (a at) Fire(_ context.Context, _ hook.Point, in hook.Input) (hook.Verdict, error) {
+	return a.run(in), nil
+}
+
+// A hook that keeps a turn going does not give it new limits.
+func TestATurnThatAHookKeepsGoingHasOneBudget(t *testing.T) {
+	var n atomic.Int64
+	w := newWorld(t, touch(&n))
+	w.hooks = at{hook.TurnEnd, func(hook.Input) hook.Verdict { return hook.Verdict{Block: true, By: "more", Reason: "go on"} }}
+	w.model.Respond(func(r *providertest.Received) providertest.Reply {
+		if r.Last().Role == "user" {
+			return one("touch")
+		}
+		return providertest.Text("done")
+	})
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Limits: event.Limits{Steps: 3}}), nil)
+	if ended := c.Say("x"); ended.Outcome != event.Limit || ended.Reason != "steps" || n.Load() != 3 || ended.Steps != 3 {
+		t.Errorf("%+v after %d calls", ended, n.Load())
+	}
+}
