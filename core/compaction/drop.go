@@ -8,9 +8,10 @@ import (
 )
 
 // Drop plans the last resort: the work before the recent tail goes without a
-// summary, and after it the oldest digests, as many as it takes to reach
-// Input.Goal. What the user said stays; a note says what is gone and where it is.
-// It is not held to MinGain.
+// summary, after it the oldest digests, and at the very last the oldest words of the
+// user, as many as it takes to reach Input.Goal: a conversation that is full of what
+// the user said alone could not go on otherwise. A note says what is gone and where it
+// is. It is not held to MinGain.
 func Drop(in Input, s Settings) Plan {
 	s = s.withDefaults()
 	in.Force = true
@@ -23,18 +24,23 @@ func Drop(in Input, s Settings) Plan {
 	start, end := in.body(s)
 	d := dropping{in: in, s: s, renew: true}
 	d.run(start, end)
-	d = dropping{in: in, s: s, digests: in.excess(in.Tokens-d.frees-in.Goal, start, end), renew: d.messages > 0}
+	d = dropping{in: in, s: s, digests: in.excess(digest, in.Tokens-d.frees-in.Goal, start, end), renew: d.messages > 0}
 	d.renew = d.renew || d.digests > 0
 	d.run(start, end)
+	if left := in.Tokens - d.frees; left > s.share(s.Force) { // it does not fit without
+		words := in.excess(turn, left-in.Goal, start, end)
+		d = dropping{in: in, s: s, digests: d.digests, words: words, renew: d.renew || words > 0}
+		d.run(start, end)
+	}
 	d.leaveNote()
 	return Plan{Stage: StageSummary, Edits: d.edits, Frees: d.frees}.worthwhile(in, s)
 }
 
-// excess is how many of the oldest digests make up so many tokens.
-func (in *Input) excess(tokens, start, end int) int {
+// excess is how many of the oldest messages of a kind make up so many tokens.
+func (in *Input) excess(of kind, tokens, start, end int) int {
 	n := 0
 	for i := start; i < end && tokens > 0; i++ {
-		if m := &in.History[i]; kindOf(m) == digest {
+		if m := &in.History[i]; kindOf(m) == of && !is(m, dropped) {
 			tokens -= in.Estimate(m)
 			n++
 		}
@@ -47,14 +53,17 @@ type dropping struct {
 	in      Input
 	s       Settings
 	digests int  // how many of the oldest go
+	words   int  // how many of the user's oldest messages go
 	renew   bool // earlier notes of dropping go as well: there will be a new one
 
 	edits    []Edit
 	frees    int
-	messages int // dropped, without the notes
-	tokens   int // of them
-	folded   int // digests among them
-	last     int // index of the message that went last
+	messages int  // dropped, without the notes
+	tokens   int  // of them
+	folded   int  // digests among them
+	said     int  // messages of the user among them
+	before   bool // and some went before
+	last     int  // index of the message that went last
 }
 
 func (d *dropping) run(start, end int) {
@@ -68,10 +77,14 @@ func (d *dropping) take(m *message.Message, i int) {
 	switch k := kindOf(m); {
 	case is(m, dropped):
 		if d.renew {
+			d.before = d.before || strings.Contains(m.Content, oldestWords)
 			d.remove(m, i, tokens)
 		}
 	case k == digest && d.folded < d.digests:
 		d.folded++
+		d.count(m, i, tokens)
+	case k == turn && d.said < d.words:
+		d.said++
 		d.count(m, i, tokens)
 	case k == system, k == digest, is(m, stubbed), k == turn && tokens <= d.s.PinTokens:
 	case k == turn:
@@ -111,6 +124,9 @@ func (d *dropping) leaveNote() {
 	}
 }
 
+// oldestWords is how a note names what the user said and is gone.
+const oldestWords = "the user's oldest messages"
+
 func (d *dropping) note(last message.ID) message.Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d messages of earlier work (about %d tokens", HostMark, d.messages, d.tokens)
@@ -121,6 +137,11 @@ func (d *dropping) note(last message.ID) message.Message {
 	if d.in.Archive != "" {
 		fmt.Fprintf(&b, " The originals are in the archive %s.", d.in.Archive)
 	}
-	b.WriteString(" What the user said is complete. Read files again before you rely on what was in them.")
+	if d.said > 0 || d.before {
+		fmt.Fprintf(&b, " With them went %s; what the user said since is complete.", oldestWords)
+	} else {
+		b.WriteString(" What the user said is complete.")
+	}
+	b.WriteString(" Read files again before you rely on what was in them.")
 	return message.Message{ID: last + dropped, Role: message.User, Content: b.String()}
 }

@@ -277,7 +277,7 @@ func TestAnyConversationGetsOut(t *testing.T) {
 			}
 			s.says("done")
 		}
-		if w := wrong(said, s.ms); w != "" {
+		if w := wrong(still(said, s.ms), s.ms); w != "" {
 			t.Fatalf("%s\n%v", w, s.steps)
 		}
 		if id := s.unaccounted(); id != "" {
@@ -286,12 +286,61 @@ func TestAnyConversationGetsOut(t *testing.T) {
 	})
 }
 
-// left reports whether something before the tail could still go.
+// still is what the user said less the oldest of it, where a note says that it went.
+func still(said, ms []message.Message) []message.Message {
+	ids, told := map[message.ID]bool{}, false
+	for _, m := range ms {
+		ids[m.ID] = true
+		told = told || strings.Contains(m.Content, "went the user's oldest messages")
+	}
+	rest := said[1:] // behind the system message
+	for told && len(rest) > 0 && !ids[rest[0].ID] {
+		rest = rest[1:]
+	}
+	return append([]message.Message{said[0]}, rest...)
+}
+
+// left reports whether something before the tail could still go that is not the user's
+// own words, which go in the order of the refusals and not all at once.
 func left(s *session) bool {
 	in := s.input()
 	in.Tokens, in.Goal = s.tokens(), 1
 	p := compaction.Drop(in, s.settings)
-	return len(p.Edits) > 0 && s.tokens()-p.Frees < s.endpoint.takes && s.endpoint.takes > 0
+	gone, err := compaction.Originals(s.ms, p.Edits)
+	if err != nil {
+		panic(err)
+	}
+	frees := p.Frees
+	for i := range gone {
+		if m := &gone[i]; m.Role == message.User && !strings.HasPrefix(m.Content, "[") {
+			frees -= in.Estimate(m)
+		}
+	}
+	return len(p.Edits) > 0 && s.tokens()-frees < s.endpoint.takes && s.endpoint.takes > 0
+}
+
+// A conversation of nothing but the user's words gets out too: the oldest go when
+// nothing else is left to go, and the note says so.
+func TestWordsAloneDoNotEndASession(t *testing.T) {
+	s := newSession(32_000)
+	for i := range 200 {
+		s.user(lines(1000))
+		s.says("ok")
+		if step := s.send(compaction.Automatic); step == compaction.Stop {
+			t.Fatalf("turn %d: %v", i, s.steps)
+		}
+	}
+	first, note := false, false
+	for _, m := range s.ms {
+		first = first || m.ID == "u0"
+		note = note || strings.Contains(m.Content, "went the user's oldest messages")
+	}
+	if first || !note {
+		t.Errorf("the oldest are there: %v; the note says so: %v", first, note)
+	}
+	if id := s.unaccounted(); id != "" {
+		t.Errorf("%s is neither in the conversation nor in the archive", id)
+	}
 }
 
 // unaccounted is the id of a message that was said and is nowhere.
