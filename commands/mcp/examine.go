@@ -27,7 +27,7 @@ func (x *doctor) examine(ctx context.Context, cfg *config.Config, e entry) (r re
 		r.add("enabled", isLeft, "it is turned off", "reasonix mcp enable "+word(e.Name))
 		return r, nil
 	case e.Problem != "":
-		r.add("settings", isBad, e.Problem, problemFix(*e.server))
+		r.add("settings", isBad, problem(*e.server), problemFix(*e.server))
 		return r, nil
 	}
 	if e.Type == "sse" {
@@ -91,7 +91,7 @@ func (x *doctor) names(r *report, s config.Server, tools []offered, renamed map[
 		r.add("tools", isOdd, "it offers no tools", "")
 		return
 	}
-	r.add("tools", isOK, cmdutil.Count(len(tools), "tool")+", as "+tools[0].Name, "")
+	r.add("tools", isOK, cmdutil.Count(len(tools), "tool")+": "+listed(tools), "")
 	for _, raw := range slices.Sorted(maps.Keys(renamed)) {
 		r.add("names", isOK, fmt.Sprintf("%s is %s for the model", raw, renamed[raw]), "")
 	}
@@ -104,6 +104,20 @@ func (x *doctor) names(r *report, s config.Server, tools []offered, renamed map[
 	if len(unknown) > 0 {
 		r.add("approval", isOdd, "its block sets the approval of tools that it does not have: "+strings.Join(unknown, ", "), "reasonix mcp tools "+word(s.Name))
 	}
+}
+
+// listed has the first few names that the model calls tools by.
+func listed(tools []offered) string {
+	const few = 4
+	var names []string
+	for _, t := range tools[:min(len(tools), few)] {
+		names = append(names, t.Name)
+	}
+	text := strings.Join(names, ", ")
+	if more := len(tools) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // call makes one call, when there is one that does no harm.

@@ -75,7 +75,9 @@ func (s shown) print(d *desk) error {
 	}
 	line("name", s.Name)
 	line("state", s.State)
-	line("problem", s.Problem)
+	if s.server != nil {
+		line("problem", problem(*s.server))
+	}
 	line("declared", s.place())
 	if s.server == nil {
 		line("says", s.Says)

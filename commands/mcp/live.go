@@ -107,6 +107,7 @@ func (n *news) take(p event.Payload) error {
 		if !n.quiet && n.tty {
 			fmt.Fprintf(n.out, "%s\n", config.Printable(progress(t)))
 		}
+	default: // states are in what the command prints
 	}
 	return nil
 }

@@ -12,6 +12,32 @@ import (
 	"reasonix/sandbox"
 )
 
+// Whichever servers a command starts, what is told of them is what a session would
+// see: their tools' names, and what they offer to a client that can be asked. It
+// leaves the session nothing else in the cache.
+func TestCommandsSeeWhatASessionSees(t *testing.T) {
+	b := newBench(t)
+	b.add("a b", "able")
+	b.add("off", "plain")
+	b.run(0, "disable", "off")
+	b.project(".mcp.json", `{"mcpServers": {"a.b": {"command": "sh", "args": ["-c", "exit 1"]}}}`)
+	out, _ := b.run(0, "tools", "a b", "--output-format", "json")
+	says(t, out, `"tool": "asks"`, `"name": "mcp__a_b_`)
+	if strings.Contains(out, "mcp__a_b__") {
+		t.Errorf("the server that is not trusted would be called the same:\n%s", out)
+	}
+	b.run(0, "doctor", "a b")
+	if files, err := filepath.Glob(filepath.Join(b.home, "cache", "mcp", "*")); err != nil || len(files) != 1 {
+		t.Errorf("cached: %v, %v", files, err)
+	}
+	b.project(".mcp.json", `{}`)
+	b.run(0, "remove", "a b")
+	b.add("a_b", "able")
+	if out, _ := b.run(0, "tools", "a_b"); !strings.Contains(out, "mcp__a_b__asks") {
+		t.Errorf("alone:\n%s", out)
+	}
+}
+
 // TestMain makes the test binary an MCP server, and a sandbox's helper, when it is
 // started as one.
 func TestMain(m *testing.M) {
@@ -54,6 +80,7 @@ func serve(manners []string) {
 				Name            string
 				ProtocolVersion string
 				Arguments       map[string]any
+				Capabilities    map[string]any
 			}
 		}
 		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
@@ -65,6 +92,9 @@ func serve(manners []string) {
 		}
 		switch m.Method {
 		case "initialize":
+			if _, asked := m.Params.Capabilities["elicitation"]; asked && has("able") {
+				tools = append(tools, map[string]any{"name": "asks", "inputSchema": map[string]any{"type": "object"}})
+			}
 			answer(map[string]any{"protocolVersion": m.Params.ProtocolVersion, "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "t", "version": "1"}})
 		case "tools/list":
 			answer(map[string]any{"tools": tools})
@@ -142,7 +172,7 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	b := newBench(t)
 	b.add("good")
 	out, _ := b.run(0, "doctor", "good")
-	says(t, out, "ok    declared", "ok    start", "ok    protocol  2025-11-25", "ok    tools     3 tools", "ok    cost      about ", "ok    call      look answered in ")
+	says(t, out, "ok    declared", "ok    start", "ok    protocol  2025-11-25", "ok    tools     3 tools: mcp__good__drop, mcp__good__echo, mcp__good__look\n", "ok    cost      about ", "ok    call      look answered in ")
 	out, _ = b.run(0, "doctor", "good", "--call", "echo", "--args", `{"text": "x"}`)
 	says(t, out, "echo answered in", ": echo x")
 	out, _ = b.run(3, "doctor", "good", "--call", "drop")
@@ -159,7 +189,7 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	b.run(0, "add", "var", "--", "sh", "${NOPE}")
 	b.run(0, "add", "off", "--disabled", "--", "sh")
 	out, _ = b.run(3, "doctor")
-	says(t, out, "fail  program   program no-such-program-anywhere was not found on PATH", "-> install it", "-> reasonix setup key NOPE", "-> reasonix mcp enable off")
+	says(t, out, "fail  program   program no-such-program-anywhere was not found on PATH", "-> install it", "fail  settings  variable NOPE is not set", "-> reasonix setup key NOPE", "-> reasonix mcp enable off")
 	out, _ = b.run(3, "doctor", "--output-format", "json")
 	says(t, out, `"status": "fail"`, `"fix": `, `"server": "good"`)
 	b.run(2, "doctor", "--call", "x")

@@ -128,6 +128,37 @@ func TestAddStoresWhatCannotStartAndSaysSo(t *testing.T) {
 	}
 }
 
+// What keeps a server from starting is said once, and without the name and the place
+// that the line before it has.
+func TestAddSaysEachThingOnce(t *testing.T) {
+	b := newBench(t)
+	b.project(".mcp.json", `{"mcpServers": {"twice": {"command": "sh"}}}`)
+	for _, args := range [][]string{
+		{"var", "--", "sh", "${NOPE}", "${NOPE}"},
+		{"head", "https://h/mcp", "-H", "Authorization: Bearer ${NOPE}", "-H", "X-Other: ${NOPE}"},
+		{"--env", "A=${NOPE}", "--env", "B=${NOPE}", "env", "--", "sh"},
+		{"twice", "--", "sh", "${NOPE}"},
+	} {
+		out, errs := b.run(0, append([]string{"add"}, args...)...)
+		says(t, errs, "note: it cannot start now: variable NOPE is not set; ")
+		if n := strings.Count(errs, "\n"); n != 1 || strings.Contains(errs, "HOME") {
+			t.Errorf("%v: %d lines\n%s%s", args, n, out, errs)
+		}
+	}
+	_, errs := b.run(0, "add", "--scope", "project", "twice", "--replace", "--", "sh", "${NOPE}")
+	if n := strings.Count(errs, "\n"); n != 1 {
+		t.Errorf("%d lines\n%s", n, errs)
+	}
+	b.run(0, "remove", "twice", "--scope", "user")
+	b.project("reasonix.toml", "")
+	_, errs = b.run(0, "add", "--scope", "project", "twice", "--", "sh", "${NOPE}")
+	if n := strings.Count(errs, "reasonix mcp trust twice"); n != 1 {
+		t.Errorf("said %d times\n%s", n, errs)
+	}
+	out, _ := b.run(0, "get", "var")
+	says(t, out, "problem   variable NOPE is not set")
+}
+
 func TestAddRefusesWhatIsNoServer(t *testing.T) {
 	b := newBench(t)
 	b.run(0, "add", "p", "--", "sh")

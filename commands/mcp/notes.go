@@ -26,14 +26,9 @@ func (d *desk) notes(name string) []string {
 	if i < 0 {
 		return notes
 	}
-	for _, e := range all {
-		if e.Name == name && e.State == stateUntrusted {
-			notes = append(notes, "it is this project's, and off until you let it start: reasonix mcp trust "+word(name))
-		}
-	}
 	s := all[i].server
 	if s == nil {
-		return notes
+		return append(notes, "it is this project's, and off until you let it start: reasonix mcp trust "+word(name))
 	}
 	if why := d.cannotStart(*s); why != "" {
 		notes = append(notes, "it cannot start now: "+why)
@@ -54,7 +49,7 @@ func (d *desk) notes(name string) []string {
 func (d *desk) cannotStart(s config.Server) string {
 	switch {
 	case s.Problem != "":
-		return slash(s.Problem)
+		return problem(s)
 	case s.Type != "stdio" || d.found(s.Command):
 		return ""
 	case strings.ContainsAny(s.Command, `/\`):
@@ -62,6 +57,16 @@ func (d *desk) cannotStart(s config.Server) string {
 	default:
 		return fmt.Sprintf("program %s was not found on PATH", config.Printable(s.Command))
 	}
+}
+
+// problem says why a server is not even tried, where its name and its place are said
+// already.
+func problem(s config.Server) string {
+	place := s.File
+	if s.Line > 0 {
+		place = fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return slash(strings.TrimPrefix(s.Problem, config.Printable(fmt.Sprintf("server %s (%s): ", s.Name, place))))
 }
 
 // found reports whether a command names a program: on PATH, or by its path from

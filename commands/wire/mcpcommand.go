@@ -2,15 +2,38 @@ package wire
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"path/filepath"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
+	"reasonix/core/tool"
 	"reasonix/core/workspace"
 	"reasonix/integrations/mcp"
 	"reasonix/sandbox"
 )
+
+// configuredServers are the names of all servers of a configuration, also of those
+// that are off, cannot be started or are not trusted.
+func configuredServers(cfg *config.Config) []string {
+	var names []string
+	for _, s := range cfg.Servers() {
+		names = append(names, s.Name)
+	}
+	for _, p := range cfg.Ungranted {
+		if p.Kind == config.PartServer {
+			names = append(names, serverName(p))
+		}
+	}
+	return names
+}
+
+// nobody answers the questions of servers: there is no user to ask. A session can
+// be asked, and a server is told the same here, because some offer less otherwise.
+func nobody(context.Context, event.Question) (event.Answer, error) {
+	return event.Answer{}, tool.ErrNobody
+}
 
 // StartServers starts MCP servers for a command that opens no session, in what a
 // session in dir would start them in: the same directories, environment and
@@ -30,7 +53,7 @@ func (w World) StartServers(cfg *config.Config, dir string, servers []mcp.Config
 	run, unconfined := w.runner(cfg), sandbox.NewOff()
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
 	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, w.temp(id))), runners{run, unconfined}, dir)
-	world.Roots = files.Writable()[:1]
+	world.Roots, world.Ask, world.Names = files.Writable()[:1], nobody, configuredServers(cfg)
 	if change != nil {
 		change(&world)
 	}
