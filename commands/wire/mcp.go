@@ -46,7 +46,7 @@ func (b *assembly) startServers(ctx context.Context) []event.Notice {
 // tellUntrusted says which servers wait for the user's grant.
 func (b *assembly) tellUntrusted() error {
 	for _, p := range b.declared.waiting() {
-		if err := b.services.Emit(event.ServerChanged{Name: serverName(p), State: event.ServerUntrusted, Detail: "declared by this project; `reasonix mcp trust " + serverName(p) + "` lets it start"}); err != nil {
+		if err := b.services.Emit(event.ServerChanged{Name: config.Printable(serverName(p)), State: event.ServerUntrusted, Detail: "declared by this project; `" + p.TrustCommand() + "` lets it start"}); err != nil {
 			return err
 		}
 	}

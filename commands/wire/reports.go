@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"reasonix/core/config"
 	"reasonix/core/event"
 	"reasonix/core/memory"
 	"reasonix/core/permission"
@@ -181,7 +182,7 @@ func (b *assembly) reportServers(context.Context, string) (string, error) {
 		t.WriteString(serverLine(s))
 	}
 	for _, p := range b.declared.waiting() {
-		fmt.Fprintf(&t, "%s: %s; `reasonix mcp trust %s` lets it start\n", serverName(p), event.ServerUntrusted, serverName(p))
+		fmt.Fprintf(&t, "%s: %s; `%s` lets it start\n", config.Printable(serverName(p)), event.ServerUntrusted, p.TrustCommand())
 	}
 	return cmp.Or(t.String(), "No MCP servers are configured (docs/mcp.md)."), nil
 }
