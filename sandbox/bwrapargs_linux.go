@@ -78,13 +78,17 @@ func mountsOf(c confinement) []mount {
 	return all
 }
 
-// pins are the directories between a protected place and the writable one around
-// it. Each is mounted on itself, since what is mounted cannot be renamed: else the
-// place could be had under its name anew.
+// pins are the directories between a protected or hidden place and the writable one
+// around it. Each is mounted on itself, since what is mounted cannot be renamed: else
+// the place could be had under its name anew, and what is hidden under another one by
+// the next command.
 func pins(c confinement) []string {
 	all := c.places()
 	var dirs []string
-	for _, path := range c.Protected {
+	for _, path := range slices.Concat(c.Protected, c.Hidden) {
+		if k, inside := classOf(all, filepath.Dir(path)); !inside || k != writable {
+			continue
+		}
 		for dir := filepath.Dir(path); !isPlace(all, dir); dir = filepath.Dir(dir) {
 			dirs = append(dirs, dir)
 		}

@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,33 +23,6 @@ type confinement struct {
 	// the file that was there, so that a new file under an old name needs another
 	// supervisor.
 	identity []string
-}
-
-// confinementOf brings what cmd asks for into canonical form. What is not there
-// is left out unless missing is set: nothing can be mounted over it. What is not there
-// to be protected is always left out: a command may make a repository, and a keeper
-// sees to the rest.
-func confinementOf(cmd Cmd, missing bool) confinement {
-	c := confinement{Network: cmd.Network}
-	look := resolver{}
-	var all []place
-	for _, list := range []struct {
-		class class
-		paths []string
-	}{{bare, cmd.Bare}, {writable, cmd.Writable}, {protected, cmd.Protected}, {hidden, cmd.Hidden}} {
-		for _, path := range list.paths {
-			at := look.at(filepath.Clean(path))
-			if filepath.IsAbs(at.path) && (at.info != nil || missing && list.class != protected) {
-				all = append(all, place{at.path, list.class})
-			}
-		}
-	}
-	for _, p := range reduce(all) {
-		list := c.list(p.class)
-		*list = append(*list, p.path)
-		c.identity = append(c.identity, identity(look[p.path].info))
-	}
-	return c
 }
 
 // A class is how a place may be used.
@@ -139,54 +110,6 @@ func classOf(places []place, path string) (k class, inside bool) {
 func within(dir, path string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
-}
-
-// A resolver finds paths without links. It looks at each directory once: most
-// places have theirs in common, and it is asked at every call.
-type resolver map[string]found
-
-// found is where a path leads. info is nil when nothing is there.
-type found struct {
-	path string // without links as far as it is there
-	info fs.FileInfo
-}
-
-// at takes a clean path.
-func (r resolver) at(path string) found {
-	if f, known := r[path]; known {
-		return f
-	}
-	f := found{path: path}
-	above := found{path: path}
-	if parent := filepath.Dir(path); parent != path {
-		above = r.at(parent)
-		f.path = filepath.Join(above.path, filepath.Base(path))
-	}
-	if above.info != nil || above.path == path {
-		f.info, _ = os.Lstat(f.path)
-	}
-	if f.info != nil && f.info.Mode()&fs.ModeSymlink != 0 {
-		f.follow()
-	}
-	r[path], r[f.path] = f, f
-	return f
-}
-
-// follow goes where a link leads; one that leads nowhere stays what it is.
-func (f *found) follow() {
-	real, err := filepath.EvalSymlinks(f.path)
-	if err != nil {
-		f.info = nil
-		return
-	}
-	f.path = real
-	f.info, _ = os.Lstat(real)
-}
-
-// resolve returns path without links as far as it is there, and whether it is.
-func resolve(path string) (real string, there bool) {
-	f := resolver{}.at(filepath.Clean(path))
-	return f.path, f.info != nil
 }
 
 // key is equal for confinements that one supervisor can serve.

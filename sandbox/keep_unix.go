@@ -7,22 +7,36 @@ import (
 	"slices"
 )
 
-// kept runs a command and puts back what it changed of the protected paths inside
-// writable. A command that may change one goes through it too: what it leaves is
-// the original for those beside it.
-func (r *confined) kept(writable, protected []string, run func() (Exit, error)) (Exit, error) {
-	before, err := r.keeper.keep(writable, protected)
-	if err != nil {
+// kept runs a command and puts back what it changed of protected. how tells, once
+// what other commands changed has been put back, what it may write and what of
+// protected it can change, given those paths that may be held as they are. A command
+// that may change one goes through it too: what it leaves is the original for those
+// beside it.
+func (r *confined) kept(protected []string, how func(holdable []string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
+	r.attic.Do(func() { r.keeper.attic.open(r.options.Attic) })
+	cmd := r.keeper.begin()
+	writable, changeable := how(cmd.unkept(protected))
+	if err := cmd.keep(writable, protected, changeable); err != nil {
 		return Exit{}, err
 	}
 	exit, err := run()
-	changed, unkept := before.restore()
-	exit.Restored = changed
+	unkept := cmd.restore()
+	cmd.tell(&exit)
 	return exit, errors.Join(err, unkept)
 }
 
 // Own is what the function Own does.
 func (r *confined) Own(paths []string, write func() error) error { return r.keeper.own(paths, write) }
+
+// Check is what the function Check does.
+func (r *confined) Check() []string { return r.keeper.look() }
+
+// Close ends every running command, which puts back what it changed, and the rest.
+func (r *confined) Close() error {
+	err := r.off.Close()
+	r.keeper.close()
+	return err
+}
 
 // unheld are the protected paths that c does not hold: not there, or by another
 // name than the one a link leads to.

@@ -15,7 +15,7 @@ func TestRestoreKeepsOwnWrites(t *testing.T) {
 	g := newGround(t, t.TempDir())
 	toml, tasks := filepath.Join(g.work, "reasonix.toml"), filepath.Join(g.work, ".vscode/tasks.json")
 	k := &keeper{}
-	r, err := k.keep([]string{g.work}, g.protected)
+	r, err := started(k, g.work, g.protected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestRestoreKeepsOwnWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.sh(t, "echo evil >>reasonix.toml; rm -r .vscode")
-	if _, err := r.restore(); err != nil {
+	if _, err := r.ended(); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{toml: "[permissions]\nallowed\n", tasks: "ours"} {

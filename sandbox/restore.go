@@ -12,54 +12,98 @@ import (
 
 // A keeper sees to it that protected files are after a command what they were
 // before it, where nothing keeps the command from changing them: it compares and
-// puts back. One serves all commands of a Runner, since they overlap: a command
-// that starts while another runs must not take what that one did for the original.
-// The zero value is ready; it is safe for concurrent use.
+// puts back, when any command of a Runner starts or ends and whenever it is asked to
+// in between. What a path was when no command ran that may write it is its original,
+// for as long as one does; what a command makes of it meanwhile never becomes that,
+// apart from one that was let. The zero value is ready; it is safe for concurrent use.
 //
-// What it costs is that the writer of a change is not known. A change that others
-// make while a command runs, a person in an editor, is put back too; one of our own
-// goes through own. And when we
-// are killed between a change and the end of its command, the change stays: what
-// is there at the next command's start is the original then. Repositories inside
-// the workspace are kept only where a path of them is named.
+// What it costs is that the writer of a change is known only when a single command
+// can have been it. A change that others make while a command runs, a person in an
+// editor, is put back too, and what it was goes to the attic; one of our own goes
+// through own. And when we are killed between a change and the next look, the change
+// stays: what is there at the next command's start is the original then.
+// Repositories inside the workspace are kept only where a path of them is named.
 type keeper struct {
 	mu      sync.Mutex
 	entries map[string]*entry
-	real    map[string]string // paths outside Writable, without links
+	live    []*entry           // of entries, those that a running command could change
+	running map[*restorer]bool // the commands
+	real    map[string]string  // paths outside Writable, without links
+	attic   attic
 }
 
-// A restorer is what one command's end brings back.
+// A restorer is one command.
 type restorer struct {
 	keeper   *keeper
 	writable []string
-	entries  []*entry
+	guarded  map[string]bool // what it is not to change, held or kept
+	entries  []*entry        // what of that it can change and is kept
+	// What was put back while it ran: what it changed, what it or another did, and,
+	// when it started or ended, what others did.
+	own, unclear, others map[string]bool
 }
 
 // maxHops bounds how many links a protected path may lead over.
 const maxHops = 40
 
+// begin puts back what running commands have changed, before another starts.
+func (k *keeper) begin() *restorer {
+	r := &restorer{keeper: k, own: map[string]bool{}, unclear: map[string]bool{}, others: map[string]bool{}}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.check(r) // what cannot be put back refuses the command in keep, if it is held to it
+	return r
+}
+
+// unkept returns those of protected paths whose original no running command could
+// have changed: what is there is no other's work, and can be held as it is.
+func (r *restorer) unkept(protected []string) []string {
+	r.keeper.mu.Lock()
+	defer r.keeper.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(protected), func(path string) bool {
+		for _, name := range []string{path, r.keeper.real[path]} {
+			if e := r.keeper.entries[name]; e != nil && e.holders > 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // keep notes what protected paths inside writable are at present, there or not,
-// before a command that may write there. A path is as its user names it: links on
-// its way are kept too, and what they lead to. After an error the command must not
-// run: something cannot be kept. Otherwise restore is called once after it.
+// before the command that may write there; of those only what is in changeable it can
+// change. A path is as its user names it: links on its way are kept too, and what
+// they lead to. After an error the command must not run: something cannot be kept.
+// Otherwise restore is called once after it.
 //
 // A command that may write a path must be kept as well, without that path: what it
 // leaves is the original for the commands that run beside it.
-func (k *keeper) keep(writable, protected []string) (*restorer, error) {
+func (r *restorer) keep(writable, protected, changeable []string) error {
+	k := r.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	r := &restorer{keeper: k, writable: writable}
+	r.writable, r.guarded = writable, map[string]bool{}
 	var g glance
 	defer g.end()
 	for _, path := range protected {
 		for _, named := range withGitFiles(path) {
+			_, at := k.place(writable, named)
+			r.guarded[at] = true
+		}
+	}
+	for _, path := range changeable {
+		for _, named := range withGitFiles(path) {
 			if err := r.hold(named, &g); err != nil {
 				r.release()
-				return nil, err
+				return err
 			}
 		}
 	}
-	return r, nil
+	if k.running == nil {
+		k.running = map[*restorer]bool{}
+	}
+	k.running[r] = true
+	return nil
 }
 
 // hold adds the entry of path, and those that its links lead to.
@@ -69,12 +113,14 @@ func (r *restorer) hold(path string, g *glance) error {
 		if e == nil || slices.Contains(r.entries, e) {
 			return nil
 		}
-		if e.holders == 0 {
+		if e.holders == 0 || e.owed {
 			if err := e.settle(g); err != nil {
 				return fmt.Errorf("keep %s: %w", e.path, err)
 			}
 		}
-		e.holders++
+		if e.holders++; e.holders == 1 {
+			r.keeper.live = append(r.keeper.live, e)
+		}
 		r.entries = append(r.entries, e)
 		if path = e.leadsTo; path == "" {
 			return nil
@@ -85,29 +131,37 @@ func (r *restorer) hold(path string, g *glance) error {
 
 // entry returns the entry of path; nil when it is in no writable directory.
 func (k *keeper) entry(writable []string, path string) *entry {
-	base := outermost(writable, path)
+	base, path := k.place(writable, path)
 	if base == "" {
-		real, known := k.real[path]
-		if !known {
-			real, _ = resolve(path)
-			if k.real == nil {
-				k.real = map[string]string{}
-			}
-			k.real[path] = real
-		}
-		if base, path = outermost(writable, real), real; base == "" {
-			return nil
-		}
+		return nil
 	}
 	e := k.entries[path]
 	if e == nil || e.holders == 0 && e.base != base {
 		e = newEntry(base, path)
+		e.attic = &k.attic
 		if k.entries == nil {
 			k.entries = map[string]*entry{}
 		}
 		k.entries[path] = e
 	}
 	return e
+}
+
+// place returns the writable directory that path is in, and path as seen from there;
+// "" when it is in none.
+func (k *keeper) place(writable []string, path string) (base, at string) {
+	if base = outermost(writable, path); base != "" {
+		return base, path
+	}
+	real, known := k.real[path]
+	if !known {
+		real, _ = resolve(path)
+		if k.real == nil {
+			k.real = map[string]string{}
+		}
+		k.real[path] = real
+	}
+	return outermost(writable, real), real
 }
 
 // outermost returns the shortest of dirs that path lies in; "" when it is in none.
@@ -126,82 +180,41 @@ func (r *restorer) release() {
 		e.holders--
 	}
 	r.entries = nil
+	r.keeper.live = slices.DeleteFunc(r.keeper.live, func(e *entry) bool { return e.holders == 0 })
+	delete(r.keeper.running, r)
 }
 
-// restore puts back what was changed, and names it: files below a protected
-// directory one by one. An error says what could not be put back; commands that
-// need it kept are refused until it can.
-func (r *restorer) restore() (changed []string, err error) {
-	r.keeper.mu.Lock()
-	defer r.keeper.mu.Unlock()
-	names := map[string]bool{}
-	for range maxPasses { // one may move away what another has put in place
-		before := len(names)
-		if err = r.pass(names); err != nil || len(names) == before {
-			break
-		}
-	}
-	err = errors.Join(err, r.adopt())
-	r.release()
-	return slices.Sorted(maps.Keys(names)), err
-}
-
-// own runs write, after which paths are the original of what is kept.
-func (k *keeper) own(paths []string, write func() error) error {
+// restore puts back what was changed, and notes it: files below a protected
+// directory one by one. An error says what of the command's could not be put back;
+// commands that need it kept are refused until it can.
+func (r *restorer) restore() error {
+	k := r.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var mine []*entry
-	for _, path := range paths {
-		real, _ := resolve(path)
-		for _, e := range k.entries {
-			if e.holders > 0 && (within(real, e.path) || within(e.path, real)) {
-				mine = append(mine, e)
-			}
-		}
+	failed := k.check(r)
+	var err error
+	for _, e := range r.entries {
+		err = errors.Join(err, failed[e])
 	}
-	var g glance
-	defer g.end()
-	for _, e := range mine {
-		if e.unchanged(&g) {
-			continue
-		}
-		if err := e.putBack(func(string) {}); err != nil {
-			return fmt.Errorf("put back %s before it is written: %w", e.path, err)
-		}
-	}
-	err := write()
-	for _, e := range mine {
-		if failed := e.learn(); failed != nil {
-			err = errors.Join(err, fmt.Errorf("keep %s: %w", e.path, failed))
-		}
-	}
+	delete(k.running, r)
+	err = errors.Join(err, r.adopt())
+	r.release()
 	return err
 }
 
-// pass puts every entry back and adds what it was to names.
-func (r *restorer) pass(names map[string]bool) (err error) {
-	var g glance
-	defer g.end()
-	for _, e := range r.entries {
-		if e.unchanged(&g) {
-			continue
-		}
-		g.end() // what leads to the next one may become another
-		e.owed = false
-		if failed := e.putBack(func(path string) { names[path] = true }); failed != nil {
-			e.owed = true
-			err = errors.Join(err, fmt.Errorf("put back %s: %w", e.path, failed))
-		}
-	}
-	return err
+// tell adds what was put back to how a command ended.
+func (r *restorer) tell(exit *Exit) {
+	exit.Restored, exit.Unclear, exit.Others = sortedPaths(r.own), sortedPaths(r.unclear), sortedPaths(r.others)
 }
+
+func sortedPaths(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // adopt makes what others keep and this command was free to change the original.
 func (r *restorer) adopt() (err error) {
 	var g glance
 	defer g.end()
-	for _, e := range r.keeper.entries {
-		if e.holders == 0 || slices.Contains(r.entries, e) || outermost(r.writable, e.path) == "" || e.unchanged(&g) {
+	for _, e := range r.keeper.live {
+		if !r.free(e) || e.unchanged(&g) {
 			continue
 		}
 		if failed := e.learn(); failed != nil {
@@ -209,4 +222,25 @@ func (r *restorer) adopt() (err error) {
 		}
 	}
 	return err
+}
+
+// reaches tells whether the command has the right to write where e is.
+func (r *restorer) reaches(e *entry) bool { return outermost(r.writable, e.path) != "" }
+
+// free tells whether a person let the command change e.
+func (r *restorer) free(e *entry) bool {
+	return r.reaches(e) && !r.guarded[e.path] && !slices.Contains(r.entries, e)
+}
+
+// close lets the attic go. Commands that still end keep nothing there.
+func (k *keeper) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.attic.close()
+}
+
+// look puts back what running commands have changed, and names it.
+func (k *keeper) look() []string {
+	r := k.begin()
+	return sortedPaths(r.others)
 }

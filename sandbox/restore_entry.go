@@ -24,7 +24,11 @@ type entry struct {
 	names   []string
 	holders int  // commands that run
 	owed    bool // it could not be put back
-	view         // the original
+	attic   *attic
+	// harmless is the configuration that a new repository had last, where the original
+	// is that there is none; nil until there is one.
+	harmless *node
+	view     // the original
 }
 
 // A view is what was found on the way to a path and at its end.
@@ -121,7 +125,7 @@ func (e *entry) learn() error {
 	if now.leaf.kind == link {
 		now.leadsTo = e.behind(&now)
 	}
-	e.view = now
+	e.view, e.harmless = now, nil
 	return nil
 }
 

@@ -4,13 +4,13 @@ package sandbox
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Git's own files are special in two ways. A repository that a command makes (git
@@ -44,14 +44,28 @@ func (p *putting) nothing(dir *os.Root, name, path string) error {
 	}
 	if filepath.Base(filepath.Dir(path)) == gitDir {
 		switch {
-		case name == gitConfig && info.Mode().IsRegular() && harmlessFile(dir, name):
-			return nil
+		case name == gitConfig && info.Mode().IsRegular():
+			return p.config(dir, name, path)
 		case name == gitHooks && info.IsDir():
 			return p.samplesOnly(dir, name, path, info)
 		}
 	}
 	p.report(path)
-	return remove(dir, name)
+	return p.remove(dir, name, path)
+}
+
+// config leaves a new repository's configuration while it is harmless, and makes it
+// again what it was then.
+func (p *putting) config(dir *os.Root, name, path string) error {
+	if n := harmlessFile(dir, name); n != nil {
+		p.of.harmless = n
+		return nil
+	}
+	if p.of.harmless != nil {
+		return p.file(p.of.harmless, dir, name, path)
+	}
+	p.report(path)
+	return p.remove(dir, name, path)
 }
 
 // samplesOnly leaves the hooks that git does not run.
@@ -74,7 +88,7 @@ func (p *putting) samplesOnly(dir *os.Root, name, path string, info fs.FileInfo)
 			continue
 		}
 		p.report(filepath.Join(path, hook))
-		if err := remove(sub, hook); err != nil {
+		if err := p.remove(sub, hook, filepath.Join(path, hook)); err != nil {
 			return err
 		}
 	}
@@ -84,17 +98,14 @@ func (p *putting) samplesOnly(dir *os.Root, name, path string, info fs.FileInfo)
 // maxConfig bounds a configuration that is looked into, in bytes.
 const maxConfig = 1 << 20
 
-func harmlessFile(dir *os.Root, name string) bool {
-	f, info, err := openFile(dir, name)
-	if err != nil {
-		return false
+// harmlessFile takes a configuration that is harmless; nil is one that is not.
+func harmlessFile(dir *os.Root, name string) *node {
+	t := taking{left: maxConfig, entries: 1, begun: time.Now()}
+	n, err := t.take(dir, name, nil)
+	if err != nil || n.kind != file || !harmlessConfig(string(n.content)) {
+		return nil
 	}
-	defer f.Close()
-	if info.Size() > maxConfig {
-		return false
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	return err == nil && harmlessConfig(string(data))
+	return n
 }
 
 // harmlessKeys are what git writes into a new repository's configuration, none of

@@ -105,14 +105,26 @@ func (g *ground) sh(t failer, script string) {
 // around runs script as a command that is kept from the protected paths.
 func (g *ground) around(t *testing.T, k *keeper, script string) (changed []string, err error) {
 	t.Helper()
-	r, err := k.keep([]string{g.work}, g.protected)
+	r, err := started(k, g.work, g.protected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.sh(t, script)
-	changed, err = r.restore()
+	changed, err = r.ended()
 	for i, path := range changed {
 		changed[i] = strings.TrimPrefix(path, g.work+"/")
 	}
 	return changed, err
+}
+
+// started is a command that may write in work and can change what it is not to.
+func started(k *keeper, work string, protected []string) (*restorer, error) {
+	r := k.begin()
+	return r, r.keep([]string{work}, protected, protected)
+}
+
+// ended is the command's end, and what it changed.
+func (r *restorer) ended() (changed []string, err error) {
+	err = r.restore()
+	return sortedPaths(r.own), err
 }

@@ -21,7 +21,7 @@ import (
 func TestRestoreSurvivesAWriterThatGoesOn(t *testing.T) {
 	g := newGround(t, t.TempDir())
 	k := &keeper{}
-	r, err := k.keep([]string{g.work}, g.protected)
+	r, err := started(k, g.work, g.protected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,17 +47,17 @@ func TestRestoreSurvivesAWriterThatGoesOn(t *testing.T) {
 		})
 	}
 	for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
-		again, err := k.keep([]string{g.work}, g.protected)
+		again, err := started(k, g.work, g.protected)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = again.restore()
+		_, _ = again.ended()
 	}
 	close(stop)
 	writers.Wait()
 	// A writer may have followed a link to outside; nothing of ours did. The original
 	// is untouched by all of that.
-	if _, err := r.restore(); err != nil {
+	if _, err := r.ended(); err != nil {
 		t.Error(err)
 	}
 	after := g.state()
@@ -91,7 +91,7 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 		}
 		g := newGround(t, sub)
 		k := &keeper{}
-		r, err := k.keep([]string{g.work}, g.protected)
+		r, err := started(k, g.work, g.protected)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 				delete(g.before, path)
 			}
 		}
-		if _, err := r.restore(); err != nil {
+		if _, err := r.ended(); err != nil {
 			t.Fatal(err)
 		}
 		after := g.state()
@@ -155,7 +155,7 @@ func TestRestoreWhateverACommandDoes(t *testing.T) {
 func TestRestoreDoesNotWaitForAPipe(t *testing.T) {
 	g := newGround(t, t.TempDir())
 	k := &keeper{}
-	r, err := k.keep([]string{g.work}, g.protected)
+	r, err := started(k, g.work, g.protected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestRestoreDoesNotWaitForAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(g.work, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.restore(); err == nil {
+	if _, err := r.ended(); err == nil {
 		t.Error("want an error: nothing can be put back there")
 	}
 }
@@ -176,11 +176,11 @@ func BenchmarkRestoreNothingChanged(b *testing.B) {
 	until := time.After(2 * freshTime) // the files are young
 	<-until
 	for b.Loop() {
-		r, err := k.keep([]string{g.work}, g.protected)
+		r, err := started(k, g.work, g.protected)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if changed, err := r.restore(); err != nil || len(changed) > 0 {
+		if changed, err := r.ended(); err != nil || len(changed) > 0 {
 			b.Fatal(changed, err)
 		}
 	}

@@ -57,16 +57,16 @@ func TestRestoreOfImmutableFiles(t *testing.T) {
 	if changed, err := g.around(t, k, "! rm -f reasonix.toml 2>/dev/null; echo x >.envrc"); err != nil || strings.Join(changed, " ") != ".envrc" {
 		t.Errorf("got %q, %v", changed, err)
 	}
-	r, err := k.keep([]string{g.work}, g.protected)
+	r, err := started(k, g.work, g.protected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.sh(t, "echo x >.git/hooks/pre-commit")
 	immutable(t, hook, true)
-	if _, err := r.restore(); err == nil || !strings.Contains(err.Error(), "pre-commit") {
+	if _, err := r.ended(); err == nil || !strings.Contains(err.Error(), "pre-commit") {
 		t.Errorf("a hook that cannot be removed: got %v", err)
 	}
-	if _, err := k.keep([]string{g.work}, g.protected); err == nil {
+	if _, err := started(k, g.work, g.protected); err == nil {
 		t.Error("the next command runs with it")
 	}
 	immutable(t, hook, false)

@@ -24,7 +24,7 @@ func (e *entry) putBack(report func(path string)) error {
 	var err error
 	for range maxPasses {
 		clean := true
-		p := putting{report: func(path string) { clean = false; report(path) }}
+		p := putting{report: func(path string) { clean = false; report(path) }, of: e}
 		if err = p.entry(e); err == nil && clean {
 			return nil
 		}
@@ -37,7 +37,10 @@ func (e *entry) putBack(report func(path string)) error {
 
 // A putting is one pass. It stays inside the entry's base whatever becomes of the
 // names in it, and never follows one that is a link.
-type putting struct{ report func(path string) }
+type putting struct {
+	report func(path string)
+	of     *entry
+}
 
 func (p *putting) entry(e *entry) error {
 	dir, err := openBase(e.base)
@@ -72,7 +75,7 @@ func (p *putting) way(dir *os.Root, name string, a *ancestor) (there bool, err e
 		return false, nil // a file leads nowhere; but .git as one does
 	case err == nil:
 		p.report(a.path)
-		if err := remove(dir, name); err != nil {
+		if err := p.remove(dir, name, a.path); err != nil {
 			return false, err
 		}
 	}
@@ -128,7 +131,7 @@ func (p *putting) link(n *node, dir *os.Root, name, path string) error {
 		return nil
 	}
 	p.report(path)
-	if err := remove(dir, name); err != nil {
+	if err := p.remove(dir, name, path); err != nil {
 		return err
 	}
 	return dir.Symlink(n.target, name)
@@ -147,6 +150,7 @@ func (p *putting) file(n *node, dir *os.Root, name, path string) error {
 		return nil
 	}
 	p.report(path)
+	p.of.attic.save(dir, name, path, 0)
 	if info, err := dir.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		if err := remove(dir, name); err != nil {
 			return err
@@ -214,7 +218,7 @@ func (n *node) ownerOf(info fs.FileInfo) bool {
 func (p *putting) directory(n *node, dir *os.Root, name, path string) error {
 	info, err := dir.Lstat(name)
 	if err == nil && !info.IsDir() {
-		err = errors.Join(remove(dir, name), fs.ErrNotExist)
+		err = errors.Join(p.remove(dir, name, path), fs.ErrNotExist)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		p.report(path)
@@ -265,7 +269,7 @@ func (p *putting) entries(n *node, sub *os.Root, path string) error {
 	for _, name := range names {
 		if n.entries[name] == nil {
 			p.report(filepath.Join(path, name))
-			if err := remove(sub, name); err != nil {
+			if err := p.remove(sub, name, filepath.Join(path, name)); err != nil {
 				return err
 			}
 		}
@@ -276,6 +280,12 @@ func (p *putting) entries(n *node, sub *os.Root, path string) error {
 		}
 	}
 	return nil
+}
+
+// remove removes what is at name, which is at path, and keeps a copy.
+func (p *putting) remove(dir *os.Root, name, path string) error {
+	p.of.attic.save(dir, name, path, 0)
+	return remove(dir, name)
 }
 
 // remove removes what is at name, if anything, with what is in it.

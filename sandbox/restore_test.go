@@ -178,42 +178,6 @@ func TestRestoreKeepsTheFileOfALinkedWorktree(t *testing.T) {
 	}
 }
 
-func TestRestoreOfOverlappingCommands(t *testing.T) {
-	g := newGround(t, t.TempDir())
-	config := filepath.Join(g.work, ".git/config")
-	k := &keeper{}
-	keep := func(protected []string) *restorer {
-		r, err := k.keep([]string{g.work}, protected)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	background := keep(g.protected)
-	g.sh(t, "echo evil >>.git/config")
-	second := keep(g.protected) // must not take that for the original
-	if changed, err := second.restore(); err != nil || !slices.Equal(changed, []string{config}) {
-		t.Errorf("the second: got %q, %v", changed, err)
-	}
-	if diff := cmp.Diff(g.before, g.state()); diff != "" {
-		t.Error(diff)
-	}
-	allowed := keep(slices.DeleteFunc(slices.Clone(g.protected), func(p string) bool { return p == config }))
-	g.sh(t, "git config user.name x")
-	if changed, err := allowed.restore(); err != nil || len(changed) > 0 {
-		t.Errorf("the allowed one: got %q, %v", changed, err)
-	}
-	third := keep(g.protected)
-	for _, r := range []*restorer{third, background} {
-		if changed, err := r.restore(); err != nil || len(changed) > 0 {
-			t.Errorf("what was allowed is not the original: got %q, %v", changed, err)
-		}
-	}
-	if data, _ := os.ReadFile(config); !strings.Contains(string(data), "name = x") {
-		t.Errorf("config is %q", data)
-	}
-}
-
 // What cannot be put back is an error, then and at the next command.
 func TestRestoreRefusesAfterWhatCannotBePutBack(t *testing.T) {
 	g := newGround(t, t.TempDir())
@@ -228,7 +192,7 @@ func TestRestoreRefusesAfterWhatCannotBePutBack(t *testing.T) {
 	if _, err := g.around(t, k, "mv .envrc e; echo x >.envrc"); err == nil || !strings.Contains(err.Error(), "put back "+envrc) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := k.keep([]string{g.work}, g.protected); err == nil || !strings.Contains(err.Error(), "keep "+envrc) {
+	if _, err := started(k, g.work, g.protected); err == nil || !strings.Contains(err.Error(), "keep "+envrc) {
 		t.Errorf("the next: got %v", err)
 	}
 	g.sh(t, "mv e .envrc")
@@ -242,7 +206,7 @@ func TestRestoreRefusesWhatIsTooLarge(t *testing.T) {
 	if err := os.Truncate(filepath.Join(g.work, "reasonix.toml"), maxBytes+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&keeper{}).keep([]string{g.work}, g.protected); err == nil || !strings.Contains(err.Error(), "more than 64 MiB") {
+	if _, err := started(&keeper{}, g.work, g.protected); err == nil || !strings.Contains(err.Error(), "more than 64 MiB") {
 		t.Errorf("got %v", err)
 	}
 }

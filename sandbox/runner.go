@@ -21,6 +21,11 @@ type Options struct {
 	Needs []Guarantee
 	// Path is a search path as in the variable PATH; bwrap is looked for in it.
 	Path string
+	// Attic is a directory for copies of files that were put back, which a person may
+	// have changed and not a command; the last 200 stay, each named by its time and
+	// path. It is made when there is something; the directory around it is there. Empty
+	// keeps none.
+	Attic string
 }
 
 // New returns a Runner that confines commands by the first way that works and
@@ -41,6 +46,17 @@ func Own(r Runner, paths []string, write func() error) error {
 	return write()
 }
 
+// Check puts back what running commands of r have changed of what they are not to, and
+// names the paths, sorted. That is done whenever a command starts or ends; who has
+// some that live long, such as servers, calls it in between. It costs a look at each
+// path. The command that changed them is not known, unless it is the only one.
+func Check(r Runner) []string {
+	if c, ok := r.(interface{ Check() []string }); ok {
+		return c.Check()
+	}
+	return nil
+}
+
 // Warm starts what r needs for commands that are held as cmd is, so that the first
 // does not wait for it. It takes some milliseconds. What fails is for Run to tell.
 func Warm(r Runner, cmd Cmd) {
@@ -53,6 +69,8 @@ func Warm(r Runner, cmd Cmd) {
 type confined struct {
 	*off
 	keeper  keeper
+	ledger  ledger
+	attic   sync.Once // opens the keeper's
 	options Options
 	mu      sync.Mutex
 	way     *way // chosen; nil until one has worked
@@ -79,8 +97,15 @@ func (r *confined) Holds() []Guarantee {
 }
 
 func (r *confined) Run(ctx context.Context, cmd Cmd) (Exit, error) {
+	exit, err := r.run(ctx, cmd)
+	exit.Dropped = r.ledger.left()
+	return exit, err
+}
+
+func (r *confined) run(ctx context.Context, cmd Cmd) (Exit, error) {
 	if cmd.Unconfined {
-		return r.kept([]string{"/"}, nil, func() (Exit, error) { return r.off.Run(ctx, cmd) })
+		everywhere := func([]string) (writable, changeable []string) { return []string{"/"}, nil }
+		return r.kept(nil, everywhere, func() (Exit, error) { return r.off.Run(ctx, cmd) })
 	}
 	var hung []Attempt
 	w, proven := r.candidate()

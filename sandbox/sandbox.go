@@ -93,7 +93,13 @@ type Exit struct {
 	Signal   string   // name of the signal, e.g. "killed"
 	Killed   []string // command lines of the processes it left behind, ended after it
 	TimedOut bool     // ctx ended by its deadline
-	Restored []string // paths of Cmd.Protected that it changed and that were put back
+	// Paths of Cmd.Protected that were put back: Restored it changed, Unclear it or
+	// another command that ran changed, Others another did, found when it started or
+	// ended.
+	Restored, Unclear, Others []string
+	// Dropped are paths of Cmd.Writable that are not writable, because a link that a
+	// command can have made leads to them; each is named once by a Runner.
+	Dropped []string
 }
 
 // Runner runs commands for one session. It is safe for concurrent use: commands

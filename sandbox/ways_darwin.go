@@ -69,8 +69,13 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
-	c := confinementOf(cmd, true)
-	protected := unheld(cmd, c)
-	cmd.Argv = w.wrap(c, append([]string{path}, cmd.Argv[1:]...))
-	return r.kept(c.Writable, protected, func() (Exit, error) { return r.off.Run(ctx, cmd) })
+	argv := append([]string{path}, cmd.Argv[1:]...)
+	return r.kept(cmd.Protected, func(holdable []string) (writable, changeable []string) {
+		held := cmd
+		held.Protected = holdable
+		c := r.ledger.confinement(held, true)
+		changeable = unheld(cmd, c)
+		cmd.Argv = w.wrap(c, argv)
+		return c.Writable, changeable
+	}, func() (Exit, error) { return r.off.Run(ctx, cmd) })
 }

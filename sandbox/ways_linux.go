@@ -59,18 +59,26 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 	}
 	key := ""
 	for {
-		c := w.confinement(cmd)
-		if key == c.key() {
-			return exit, err
-		}
-		key = c.key()
-		exit, err = r.kept(c.Writable, unheld(cmd, c), func() (Exit, error) {
+		var c confinement
+		again := false
+		exit, failed := r.kept(cmd.Protected, func(holdable []string) (writable, changeable []string) {
+			held := cmd
+			held.Protected = holdable
+			c = w.confinement(&r.ledger, held)
+			again = key != c.key()
+			return c.Writable, unheld(cmd, c)
+		}, func() (Exit, error) {
+			if !again {
+				return exit, err
+			}
+			key = c.key()
 			return r.pool.run(ctx, cmd, w.name+key, func() (launch, error) { return r.launch(w, c) })
 		})
 		// A supervisor does not start over a file that has gone meanwhile.
-		if !errors.As(err, new(unstarted)) {
-			return exit, err
+		if !again || !errors.As(failed, new(unstarted)) {
+			return exit, failed
 		}
+		err = failed
 	}
 }
 
@@ -86,7 +94,7 @@ func (r *confined) Warm(cmd Cmd) error {
 	if w.launch == nil {
 		return r.pool.warm("", plain)
 	}
-	c := w.confinement(cmd)
+	c := w.confinement(&r.ledger, cmd)
 	return r.pool.warm(w.name+c.key(), func() (launch, error) { return r.launch(w, c) })
 }
 
@@ -101,8 +109,8 @@ func (r *confined) launch(w *way, c confinement) (launch, error) {
 }
 
 // confinement is what cmd is held to at present.
-func (w *way) confinement(cmd Cmd) confinement {
-	c := confinementOf(cmd, false)
+func (w *way) confinement(l *ledger, cmd Cmd) confinement {
+	c := l.confinement(cmd, false)
 	if !w.mounts { // puts back what it does not hold
 		c.Protected = nil
 	} else if c.Network {

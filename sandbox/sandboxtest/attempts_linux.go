@@ -11,6 +11,13 @@ type attempt struct {
 	// only be read, S what may not, H the home directory, V the process of others.
 	script string
 	trial  string // instead of a script, what this binary does; see trials
+	// then is what a second command does: once the first has ended, or while it runs
+	// when beside is set. That one goes on until the second has ended.
+	then   string
+	beside bool
+	// open hides nothing in the workspace: above a hidden directory Landlock lets
+	// nothing be made.
+	open bool
 	// bound is set when it fails without a sandbox too on some machines or for some
 	// users: then it proves a little less.
 	bound    bool
@@ -70,6 +77,14 @@ var attempts = []attempt{
 	(exec 3>>/proc/sys/kernel/core_pattern) && echo ESCAPED'`,
 	},
 	{holds: sandbox.HoldsWrites, name: "settings of reasonix", script: `echo x >>"$H/config.toml"; echo x >"$H/new.toml"`},
+	{holds: sandbox.HoldsWrites, open: true, name: "link in the place of a writable directory", script: `rm -rf cache; ln -s "$O" cache`, then: `echo x >"$O/file"; echo x >cache/file`},
+	{holds: sandbox.HoldsWrites, open: true, name: "link above a writable directory", script: `mv caches c; ln -s "$O" caches`, then: `echo x >"$O/dir/file"`},
+	{holds: sandbox.HoldsWrites, open: true, name: "link where a writable directory is not yet", script: `ln -s "$O" later`, then: `echo x >"$O/file"`},
+	{holds: sandbox.HoldsWrites, open: true, name: "link over a link", script: `rm -rf cache later; ln -s "$O" later; ln -s later cache`, then: `echo x >"$O/file"`},
+	{
+		holds: sandbox.HoldsWrites, open: true, name: "link put by a command that runs", beside: true,
+		script: `rm -rf cache; ln -s "$O" cache; mv caches c; ln -s "$O" caches`, then: `echo x >"$O/file"; echo x >"$O/dir/file"`,
+	},
 
 	{holds: sandbox.HoldsMetadata, name: "mode", script: `chmod 777 "$O/file" "$O/dir"`},
 	{holds: sandbox.HoldsMetadata, name: "owner", bound: true, script: `chown 1:1 "$O/file"`},
@@ -97,6 +112,18 @@ var attempts = []attempt{
 		holds: sandbox.HoldsHidden, name: "unmount in a namespace of its own", bound: true,
 		script: `unshare -Urm sh -c 'umount -l "$S"; umount "$B/secretfile"; cat "$S/token" "$B/secretfile"'`,
 	},
+	{
+		holds: sandbox.HoldsHidden, open: true, name: "link in the place of a writable directory to read",
+		script: `rm -rf cache later; ln -s "$S" cache; ln -s "$H/projects/s" later`, then: `cat "$S/token" cache/token "$H/projects/s/session.jsonl"; echo x >"$S/token"`,
+	},
+	{
+		holds: sandbox.HoldsHidden, open: true, name: "link put by a command that runs to read", beside: true,
+		script: `rm -rf cache; ln -s "$S" cache`, then: `cat "$S/token" cache/token`,
+	},
+	{
+		holds: sandbox.HoldsHidden, name: "parent moved by the command before",
+		script: `mv deep deep2; mkdir -p deep/private`, then: `cat deep2/private/token; rm -r deep; mv deep2 deep`,
+	},
 
 	{holds: sandbox.HoldsListing, name: "list", script: `ls -a "$S"`},
 	{holds: sandbox.HoldsListing, name: "find", script: `find "$B" ..`},
@@ -118,6 +145,14 @@ var attempts = []attempt{
 	{holds: sandbox.HoldsProtected, name: "parent moved", script: `mv sub sub2; mkdir sub; echo x >sub/.envrc`},
 	{holds: sandbox.HoldsProtected, name: "/proc/self/cwd", script: `echo x >/proc/self/cwd/reasonix.toml; echo x >/proc/self/cwd/.envrc`},
 	{holds: sandbox.HoldsProtected, name: "written to the last", script: `(while :; do echo x >.envrc; echo x >.git/hooks/late; done) >/dev/null 2>&1 & sleep 0.1`},
+	{
+		holds: sandbox.HoldsProtected, open: true, name: "made by a command that runs", beside: true,
+		script: `echo x >.envrc; echo x >.mcp.json; mkdir .vscode; echo x >.vscode/tasks.json`, then: `:`,
+	},
+	{
+		holds: sandbox.HoldsProtected, open: true, name: "changed by a command that runs", beside: true,
+		script: `echo x >>.git/config; echo x >.git/hooks/late; rm -r .reasonix; mv sub sub2; mkdir sub; echo x >sub/.envrc`, then: `:`,
+	},
 
 	{holds: sandbox.HoldsNetwork, name: "tcp", trial: "tcp"},
 	{holds: sandbox.HoldsNetwork, name: "udp", trial: "udp"},

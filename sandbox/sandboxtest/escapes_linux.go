@@ -99,8 +99,20 @@ func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
 		}
 		defer syscall.Close(fd)
 	}
-	mustRun(t, r, cmd)
-	found := g.evidence(t, out.String())
+	if a.open {
+		cmd.Hidden = slices.DeleteFunc(cmd.Hidden, func(path string) bool { return strings.HasPrefix(path, cmd.Dir) })
+	}
+	var found []string
+	switch {
+	case a.beside:
+		found = a.makeBeside(t, r, g, cmd, &out)
+	case a.then != "":
+		mustRun(t, r, cmd)
+		mustRun(t, r, scripted(cmd, a.then))
+	default:
+		mustRun(t, r, cmd)
+	}
+	found = append(found, g.evidence(t, out.String())...)
 	if a.holds == sandbox.HoldsListing && strings.Contains(out.String(), g.name) {
 		found = append(found, "a secret name was read")
 	}
@@ -108,6 +120,41 @@ func (a attempt) make(t *testing.T, r sandbox.Runner) []string {
 		until(timely(t), func() bool { found = g.evidence(t, out.String()); return len(found) > 0 || t.Failed() })
 	}
 	t.Logf("%s", strings.ReplaceAll(out.String(), g.token, "(secret)"))
+	return found
+}
+
+// scripted is cmd with another script.
+func scripted(cmd sandbox.Cmd, script string) sandbox.Cmd {
+	cmd.Argv = []string{"/bin/sh", "-c", script}
+	return cmd
+}
+
+// makeBeside runs cmd until the second command has ended, and returns what is found
+// while the first still runs.
+func (a attempt) makeBeside(t *testing.T, r sandbox.Runner, g *ground, cmd sandbox.Cmd, out *bytes.Buffer) []string {
+	t.Helper()
+	first := scripted(cmd, a.script+"\necho ready\n"+`while [ ! -e "$TMPDIR/done" ]; do sleep 0.01; done`)
+	ready := &gate{want: "ready", open: make(chan struct{})}
+	first.Out, first.Err = ready, ready
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Run(timely(t), first)
+		ended <- err
+	}()
+	select {
+	case <-ready.open:
+	case err := <-ended:
+		t.Fatalf("the first command ended: %v: %s", err, ready.seen.String())
+	}
+	mustRun(t, r, scripted(cmd, a.then))
+	found := g.evidence(t, out.String())
+	if err := os.WriteFile(g.path("temp/done"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	out.WriteString(ready.seen.String())
 	return found
 }
 

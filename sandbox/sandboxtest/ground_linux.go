@@ -59,7 +59,7 @@ func (g *ground) fill(t *testing.T) {
 		"work/main.txt": "work", "work/.git/config": "[core]\n\tbare = false\n", "work/.git/hooks/mine": "#!/bin/sh\n",
 		"work/.git/HEAD": "ref: refs/heads/main\n", "work/.git/objects/info/keep": "", "work/.git/refs/heads/.keep": "",
 		"work/.reasonix/commands/a.md": "a", "work/reasonix.toml": "a", "work/sub/.envrc": "a", "work/sub/a.txt": "a",
-		"work/deep/private/token": g.token, "temp/keep": "",
+		"work/deep/private/token": g.token, "temp/keep": "", "work/cache/keep": "", "work/caches/dir/keep": "",
 		"outside/file": "outside", "outside/dir/file": "outside",
 		"secret/token": g.token, "secret/" + g.name: "", "secretfile": g.token,
 		"home/.env": g.token, "home/config.toml": "a", "home/projects/s/session.jsonl": g.token,
@@ -175,7 +175,7 @@ func (g *ground) cmd(t *testing.T, script string, out *bytes.Buffer) sandbox.Cmd
 			fmt.Sprint("V=", g.victim.Process.Pid)),
 		Out:      out,
 		Err:      out,
-		Writable: []string{g.path("work"), g.path("temp")},
+		Writable: []string{g.path("work"), g.path("temp"), g.path("work/cache"), g.path("work/caches/dir"), g.path("work/later")},
 		Hidden: []string{
 			g.path("secret"), g.path("secretfile"), g.path("home/.env"), g.path("home/projects"), g.path("work/deep/private"),
 		},
