@@ -44,14 +44,20 @@ func submitError(method string, err error) error {
 	case errors.Is(err, protocol.ErrClosed):
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%s: the session is closed", method)
 	case errors.As(err, &bad):
-		field := strings.ToLower(bad.Field)
-		switch field {
-		case "":
-			field = "params"
-		case "text", "attachments", "images":
-			field = "prompt"
-		}
-		return jsonrpc.InvalidParams(method, field, "%v", bad)
+		return badParams(method, bad)
 	}
 	return fmt.Errorf("%s: %w", method, err)
+}
+
+// badParams refuses what an op cannot be made of, by the name that the field has in
+// the protocol.
+func badParams(method string, bad *protocol.BadOp) error {
+	field := strings.ToLower(bad.Field)
+	switch field {
+	case "":
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %s", method, bad.Reason)
+	case "text", "attachments", "images":
+		field = "prompt"
+	}
+	return jsonrpc.InvalidParams(method, field, "%s", bad.Reason)
 }

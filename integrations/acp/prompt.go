@@ -31,10 +31,7 @@ func (s *server) prompt(ctx context.Context, req *jsonrpc.Request) error {
 
 // read takes the session and the words out of a prompt or a steer.
 func (s *server) read(req *jsonrpc.Request) (*session, input, error) {
-	var p struct {
-		SessionID string          `json:"sessionId"`
-		Prompt    []acpwire.Block `json:"prompt"`
-	}
+	var p acpwire.Prompt
 	if err := req.Bind(&p); err != nil {
 		return nil, input{}, err
 	}

@@ -186,6 +186,10 @@ func TestARealCommandAnswers(t *testing.T) {
 	if text := p.text(session); !strings.Contains(text, "/compact") {
 		t.Errorf("the answer is %q", text)
 	}
+	m := p.call("session/prompt", said(session, "/nonsense at all"))
+	if m.Error == nil || m.Error.Code != -32602 || !strings.HasPrefix(m.Error.Message, "session/prompt: prompt: there is no command /nonsense") {
+		t.Errorf("no such command: %s", m.raw)
+	}
 	p.in.Close()
 	p.ends("")
 }

@@ -10,9 +10,8 @@ const (
 	ForkMethod         = "_reasonix.io/session/fork"
 )
 
-// Steer is the params of SteerMethod.
+// Steer is the params of SteerMethod beside those of Prompt.
 type Steer struct {
-	Prompt
 	WhenIdle string `json:"whenIdle"` // error (default), prompt, queue
 }
 

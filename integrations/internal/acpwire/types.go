@@ -60,8 +60,8 @@ type Authenticate struct {
 
 // Prompt is the params of session/prompt and of the steer extension.
 type Prompt struct {
-	SessionID string         `json:"sessionId"`
-	Prompt    []ContentBlock `json:"prompt"`
+	SessionID string  `json:"sessionId"`
+	Prompt    []Block `json:"prompt"`
 }
 
 // PromptResult answers session/prompt.
@@ -83,13 +83,10 @@ type CancelRequest struct {
 // TextBlock is text as a content block.
 func TextBlock(text string) ContentBlock { return ContentBlock{Type: "text", Text: text} }
 
-// ContentBlock is one block of a prompt or an update.
+// ContentBlock is one block of an update, which is text.
 type ContentBlock struct {
-	Type     string    `json:"type"` // text, image, audio, resource, resource_link
-	Text     string    `json:"text"`
-	URI      string    `json:"uri,omitzero"`
-	Name     string    `json:"name,omitzero"`
-	Resource *Resource `json:"resource,omitzero"`
+	Type string `json:"type"` // text
+	Text string `json:"text"`
 }
 
 // Resource is embedded content.
@@ -122,21 +119,6 @@ type Chunk struct {
 	Content       ContentBlock `json:"content"`
 }
 
-// ToolCall announces or changes a call; a change names only what changed.
-type ToolCall struct {
-	SessionUpdate string          `json:"sessionUpdate,omitzero"` // ToolCallBegun, ToolCallChange; empty in a permission request
-	ID            string          `json:"toolCallId"`
-	Title         string          `json:"title,omitzero"`
-	Name          string          `json:"name,omitzero"`   // of the tool
-	Kind          string          `json:"kind,omitzero"`   // read, edit, search, execute, other
-	Status        string          `json:"status,omitzero"` // pending, in_progress, completed, failed
-	Content       []ToolContent   `json:"content,omitzero"`
-	Locations     []Location      `json:"locations,omitzero"`
-	RawInput      json.RawMessage `json:"rawInput,omitzero"`
-	RawOutput     any             `json:"rawOutput,omitzero"`
-	Meta          map[string]any  `json:"_meta,omitzero"`
-}
-
 // ToolContent is text or a diff.
 type ToolContent struct {
 	Type    string        `json:"type"` // content, diff
@@ -151,24 +133,9 @@ type Location struct {
 	Path string `json:"path"` // absolute
 }
 
-// RequestPermission is the params of session/request_permission.
-type RequestPermission struct {
-	SessionID string             `json:"sessionId"`
-	ToolCall  ToolCall           `json:"toolCall"`
-	Options   []PermissionOption `json:"options"`
-}
-
 // PermissionOption is one possible answer.
 type PermissionOption struct {
 	ID   string `json:"optionId"`
 	Name string `json:"name"`
 	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
-}
-
-// PermissionResult is the client's answer.
-type PermissionResult struct {
-	Outcome struct {
-		Outcome  string `json:"outcome"` // selected, cancelled
-		OptionID string `json:"optionId"`
-	} `json:"outcome"`
 }
