@@ -115,7 +115,7 @@ func (d *desk) everything(set *mcp.Set) {
 		d.t.Fatalf("get-sum: %q, %v", got, err)
 	}
 	// It learns what the client can do, and announces more tools then.
-	eventually(d.t, "the tools that were announced later", func() bool {
+	until(d.t, "the tools that were announced later", func() bool {
 		set.Refresh()
 		_, ok := set.Find("mcp__every__trigger-elicitation-request")
 		return ok && slices.Contains(names(set.Tools()), "mcp__every__trigger-elicitation-request")
@@ -305,7 +305,7 @@ func listening(t *testing.T, command string, args ...string) string {
 		_ = cmd.Wait()
 	})
 	host := net.JoinHostPort("localhost", strconv.Itoa(port))
-	eventually(t, command+" listens", func() bool {
+	until(t, command+" listens", func() bool {
 		conn, err := net.Dial("tcp", host)
 		if err == nil {
 			_ = conn.Close()
