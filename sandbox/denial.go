@@ -42,7 +42,7 @@ const (
 // path is busy or read-only.
 func Denials(cmd Cmd, exit Exit, output []byte) []Denial {
 	d := denials{cmd: cmd, places: nil}
-	for _, path := range exit.Restored {
+	for _, path := range slices.Concat(exit.Restored, exit.Unclear) {
 		d.add(DeniedProtected, path)
 	}
 	if cmd.Unconfined {

@@ -34,12 +34,13 @@ type decision struct {
 // atTheEdge asks a person what to do about a command that the sandbox stopped.
 // Where nobody can be asked the command has just failed; and so it has where it
 // wanted to see what is hidden, which nobody opens by a letter.
-func (b bash) atTheEdge(ctx context.Context, args arguments, at place, stopped []sandbox.Denial, putBack []string) (decision, error) {
+func (b bash) atTheEdge(ctx context.Context, args arguments, at place, first ran) (decision, error) {
+	stopped := first.stopped
 	if b.env.Ask == nil || slices.ContainsFunc(stopped, isKind(sandbox.DeniedRead)) {
 		return decision{}, nil
 	}
 	dir := b.opening(stopped)
-	q := b.edgeQuestion(ctx, args, at, stopped, putBack, dir)
+	q := b.edgeQuestion(ctx, args, at, first, dir)
 	answer, err := b.env.Ask(ctx, q)
 	switch {
 	case errors.Is(err, tool.ErrNobody):
@@ -78,11 +79,12 @@ func (b bash) decided(q event.Question, answer event.Answer, stopped []sandbox.D
 	return decision{notes: []string{note}}, nil
 }
 
-func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, stopped []sandbox.Denial, putBack []string, dir string) event.Question {
+func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, first ran, dir string) event.Question {
+	stopped := first.stopped
 	q := event.Question{
 		Kind: event.AskUnconfined, Call: tool.CallFrom(ctx).ID, Tool: b.Name(), Title: b.title(args),
 		Reason: strings.TrimSpace(clean(args.Description)), Dir: at.dir, Body: args.Command,
-		Why: why(stopped, putBack), Fresh: true,
+		Why: first.why(), Fresh: true,
 	}
 	if !slices.ContainsFunc(stopped, isNotKind(sandbox.DeniedProtected)) {
 		q.Options = []event.Option{{
@@ -109,20 +111,26 @@ func (b bash) edgeQuestion(ctx context.Context, args arguments, at place, stoppe
 // one runs.
 const fromDisk = "the whole command again; it runs what is on disk now"
 
-// why says what was stopped and how that is known: putBack was seen to change, the
-// rest is as the command printed it, which can print anything.
-func why(stopped []sandbox.Denial, putBack []string) string {
-	var seen, printed []sandbox.Denial
-	for _, d := range stopped {
-		if slices.Contains(putBack, d.Path) {
+// why says what was stopped and how that is known: what was put back was seen to
+// change, the rest is as the command printed it, which can print anything.
+func (r ran) why() string {
+	var seen, unclear, printed []sandbox.Denial
+	for _, d := range r.stopped {
+		switch {
+		case slices.Contains(r.unclear, d.Path):
+			unclear = append(unclear, d)
+		case slices.Contains(r.putBack, d.Path):
 			seen = append(seen, d)
-		} else {
+		default:
 			printed = append(printed, d)
 		}
 	}
 	var texts []string
 	if len(seen) > 0 {
 		texts = append(texts, "the sandbox put back what it changed: "+clean(slashed(strings.Join(pathsOf(seen), ", "))))
+	}
+	if len(unclear) > 0 {
+		texts = append(texts, "the sandbox put back what it or another command that was running changed: "+clean(slashed(strings.Join(pathsOf(unclear), ", "))))
 	}
 	if len(printed) > 0 {
 		texts = append(texts, "the sandbox stopped it, going by what the command printed: "+strings.Join(inWords(printed), "; "))

@@ -20,7 +20,7 @@ const outputSchema = `{"properties":{` +
 // bashOutput shows what a job wrote since it was asked last. The zero value
 // describes; Bind returns the one that runs.
 type bashOutput struct {
-	set  tool.Settings
+	env  tool.Env
 	jobs *jobs
 }
 
@@ -36,7 +36,7 @@ func (bashOutput) Bind(env tool.Env) (tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bashOutput{set: env.Settings, jobs: js}, nil
+	return bashOutput{env: env, jobs: js}, nil
 }
 
 // Subject names the job.
@@ -71,7 +71,9 @@ func (t bashOutput) Execute(ctx context.Context, raw json.RawMessage) (string, e
 			return "", fmt.Errorf("filter: %w", err)
 		}
 	}
-	return j.news(ctx, filter, newExcerpt(t.set))
+	changed := others(t.env.Run)
+	text, err := j.news(ctx, filter, newExcerpt(t.env.Settings))
+	return remarks(changed) + text, err
 }
 
 // reading is how far a job's output was read.

@@ -72,10 +72,30 @@ func undone(exit sandbox.Exit, what string) []string {
 	if len(exit.Killed) > 0 {
 		notes = append(notes, "ended with the "+what+": "+clean(strings.Join(exit.Killed, ", ")))
 	}
-	if len(exit.Restored) > 0 {
-		notes = append(notes, "changed by the command and put back, because a person must allow it first: "+clean(strings.Join(exit.Restored, ", ")))
+	for _, back := range []struct {
+		paths []string
+		text  string
+	}{
+		{exit.Restored, "changed by the command and put back, because a person must allow it first: "},
+		{exit.Unclear, "changed by the command or by another that was running, and put back, because a person must allow it first: "},
+		{exit.Others, othersChanged},
+		{exit.Dropped, "not writable, because a link that a command can have made leads to another place: "},
+	} {
+		if len(back.paths) > 0 {
+			notes = append(notes, back.text+clean(slashed(strings.Join(back.paths, ", "))))
+		}
 	}
 	return notes
+}
+
+const othersChanged = "changed by another command that is running, a background job or a server, and put back, because a person must allow it first: "
+
+// others says what was put back that running commands have changed.
+func others(run sandbox.Runner) []string {
+	if run == nil {
+		return nil
+	}
+	return undone(sandbox.Exit{Others: sandbox.Check(run)}, "")
 }
 
 // remarks are notes in brackets, a line each.

@@ -158,7 +158,7 @@ func (b bash) foreground(ctx context.Context, args arguments) (string, error) {
 	if len(first.stopped) == 0 {
 		return first.text, err
 	}
-	decided, err := b.atTheEdge(ctx, args, at, first.stopped, first.putBack)
+	decided, err := b.atTheEdge(ctx, args, at, first)
 	switch {
 	case err != nil:
 		return first.text, err
@@ -177,7 +177,9 @@ func (b bash) foreground(ctx context.Context, args arguments) (string, error) {
 type ran struct {
 	text    string           // for the model
 	stopped []sandbox.Denial // by the sandbox
-	putBack []string         // of stopped, what was changed and put back
+	// Of stopped, what was changed and put back; unclear is what another command that
+	// ran can have changed as well.
+	putBack, unclear []string
 }
 
 // once runs the command.
@@ -202,11 +204,12 @@ func (b bash) once(ctx context.Context, args arguments, at place, how decision) 
 	b.state.update(l.after(at))
 	call.Exit = &exit.Code
 	stopped := denials(cmd, exit, out)
-	res.notes = append(res.notes, stoppedNotes(stopped, exit.Restored)...)
+	putBack := slices.Concat(exit.Restored, exit.Unclear)
+	res.notes = append(res.notes, stoppedNotes(stopped, putBack)...)
 	if exit.Code == 0 { // it did the rest, and may not be able to do that twice
-		stopped = slices.DeleteFunc(stopped, func(d sandbox.Denial) bool { return !slices.Contains(exit.Restored, d.Path) })
+		stopped = slices.DeleteFunc(stopped, func(d sandbox.Denial) bool { return !slices.Contains(putBack, d.Path) })
 	}
-	return ran{res.finished(), stopped, exit.Restored}, nil
+	return ran{res.finished(), stopped, putBack, exit.Unclear}, nil
 }
 
 // limit is the time the call may take; 0 is no limit.

@@ -76,7 +76,7 @@ func (t waiting) Execute(ctx context.Context, raw json.RawMessage) (string, erro
 	if err != nil && !told {
 		return "", err
 	}
-	return t.report(named, limit), err
+	return remarks(others(t.env.Run)) + t.report(named, limit), err
 }
 
 // named are the jobs of these ids, each once, or all that run.
