@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,6 +58,9 @@ func (r *withCaches) Own(paths []string, write func() error) error {
 	return sandbox.Own(r.Runner, paths, write)
 }
 
+// Check is what sandbox.Check does.
+func (r *withCaches) Check() []string { return sandbox.Check(r.Runner) }
+
 // Confinement is what the configuration wants of a sandbox, for a session and for
 // whoever examines the machine. Without the network a command is to reach no Unix
 // socket either: a daemon behind one has a network. Processes of others and metadata
@@ -66,6 +70,7 @@ func (w World) Confinement(cfg *config.Config) sandbox.Options {
 	o := sandbox.Options{
 		Needs: []sandbox.Guarantee{sandbox.HoldsWrites, sandbox.HoldsProtected, sandbox.HoldsHidden},
 		Path:  variable(w.Environ, "PATH"),
+		Attic: filepath.Join(w.Home, "put-back"),
 	}
 	if !cfg.Sandbox.Network {
 		o.Needs = append(o.Needs, sandbox.HoldsNetwork, sandbox.HoldsSockets)
