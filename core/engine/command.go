@@ -27,18 +27,25 @@ type Command struct {
 
 // commandOf finds the command that a prompt begins with. An error is for whoever typed
 // it.
-func (s *sess) commandOf(text string, literal bool) (c Command, ok bool, err error) {
-	if s.organs.Command == nil || literal {
+func (s *sess) commandOf(p event.PromptQueued) (c Command, ok bool, err error) {
+	if s.organs.Command == nil || p.Literal {
 		return Command{}, false, nil
 	}
-	c, ok, err = s.organs.Command(text)
-	switch {
-	case err != nil:
-		return c, false, &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: err.Error()}
-	case ok && c.Front:
-		return c, false, &protocol.BadOp{Op: "Prompt", Field: "Text", Reason: "/" + c.Name + " cannot be used here"}
+	c, ok, err = s.organs.Command(p.Display)
+	if ok && err == nil && c.Front {
+		err = fmt.Errorf("/%s cannot be used here", c.Name)
 	}
-	return c, ok, nil
+	return c, ok && err == nil, err
+}
+
+// commandInstead finds the command that is done in the place of p's turn. One that is
+// unknown by now, after a reload, is text, and what was to steer is always.
+func (s *sess) commandInstead(p event.PromptQueued) (Command, bool) {
+	if p.Kind == event.KindSteer {
+		return Command{}, false
+	}
+	c, ok, err := s.commandOf(p)
+	return c, ok && err == nil && c.instead()
 }
 
 // instead reports whether the command is done in the place of a turn.
@@ -47,7 +54,7 @@ func (c Command) instead() bool { return c.Op != nil || c.Report != nil }
 // commanded replaces a command by the text it stands for. One that is unknown by now,
 // after a reload, is text.
 func (s *sess) commanded(ctx context.Context, p event.PromptQueued, said *event.UserSaid) error {
-	c, ok, err := s.commandOf(p.Display, p.Literal)
+	c, ok, err := s.commandOf(p)
 	if err != nil || !ok || c.Text == nil {
 		return nil //nolint:nilerr // see above
 	}
@@ -65,7 +72,7 @@ const sourceCommand = "command"
 
 // startCommand does what a prompt that is a command asks for. It is a turn of which
 // the model sees nothing.
-func (l *looper) startCommand(p protocol.Prompt, c Command) {
+func (l *looper) startCommand(p event.PromptQueued, c Command) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()

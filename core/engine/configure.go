@@ -23,27 +23,11 @@ type Working struct {
 // configure serves the Op: whole or not at all. What cannot count while a turn runs
 // waits for its end.
 func (l *looper) configure(op protocol.Configure) error {
-	if err := l.checkConfigure(op); err != nil {
+	working, err := l.configurable(op)
+	if err != nil {
 		return err
 	}
 	now := l.configured()
-	next := now
-	if l.deferred != nil {
-		next = l.deferred.Configured
-	}
-	amend(&next, op)
-	next.By = event.BySession
-	var working *Working
-	if reworks(op) {
-		if l.organs.Reconfigure == nil {
-			return &protocol.BadOp{Op: "Configure", Reason: "this session keeps its configuration"}
-		}
-		w, err := l.organs.Reconfigure(context.Background(), next)
-		if err != nil {
-			return err
-		}
-		working = &w
-	}
 	if len(op.AddDirs) > 0 {
 		if err := l.addDirs(op.AddDirs); err != nil {
 			return err
@@ -60,6 +44,31 @@ func (l *looper) configure(op protocol.Configure) error {
 	}
 	l.deferred = working
 	return l.offer()
+}
+
+// configurable checks the Op and makes what it needs, without changing anything; nil: it
+// needs nothing.
+func (l *looper) configurable(op protocol.Configure) (*Working, error) {
+	if err := l.checkConfigure(op); err != nil {
+		return nil, err
+	}
+	if !reworks(op) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	if l.organs.Reconfigure == nil {
+		return nil, &protocol.BadOp{Op: "Configure", Reason: "this session keeps its configuration"}
+	}
+	next := l.configured()
+	if l.deferred != nil {
+		next = l.deferred.Configured
+	}
+	amend(&next, op)
+	next.By = event.BySession
+	w, err := l.organs.Reconfigure(context.Background(), next)
+	if err != nil {
+		return nil, err
+	}
+	return &w, nil
 }
 
 // checkConfigure refuses what has no meaning before anything is changed.

@@ -26,15 +26,15 @@ type typed struct {
 	words []string
 }
 
-// hear keeps what a person typed. What the host adds to it, and what nobody typed,
-// is not theirs.
-func (t *typed) hear(p event.UserSaid) {
-	if p.Prompt == "" || p.Display == "" {
+// hear keeps what a person typed. What the host adds to it, and data that came with
+// it, is not theirs.
+func (t *typed) hear(words string) {
+	if words == "" {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.words = append(t.words, p.Display)
+	t.words = append(t.words, words)
 	t.words = t.words[max(0, len(t.words)-maxTyped):]
 }
 

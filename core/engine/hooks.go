@@ -11,7 +11,6 @@ import (
 	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/hook"
-	"reasonix/core/message"
 )
 
 // sourceHook is the kind of what a hook added to a message; its Ref is the point.
@@ -27,7 +26,7 @@ const endLimit = 5 * time.Second
 // hooking is what a session keeps for its hooks.
 type hooking struct {
 	began chan struct{} // closed when those of SessionStart ended; nil: there are none
-	said  string        // by those of SessionStart, until the first turn takes it
+	said  string        // by those of SessionStart, until a message of the user has it
 
 	// The turn's goroutine sets both: halt ends the turn, over is closed when it ends.
 	halt context.CancelCauseFunc
@@ -143,7 +142,8 @@ func (s *sess) beginHooks() {
 	})
 }
 
-// began waits for the hooks of SessionStart and takes what they said.
+// began waits for the hooks of SessionStart and returns what they said, until a message
+// that has it is recorded.
 func (s *sess) began(ctx context.Context) (said string, err error) {
 	if s.hooks.began == nil {
 		return "", nil
@@ -153,8 +153,7 @@ func (s *sess) began(ctx context.Context) (said string, err error) {
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	said, s.hooks.said = s.hooks.said, ""
-	return said, nil
+	return s.hooks.said, nil
 }
 
 // endHooks ends what runs beside the turn and runs the hooks of SessionEnd. No turn
@@ -181,7 +180,15 @@ func (s *sess) submit(ctx context.Context, p event.PromptQueued, before string) 
 		}
 		return &agent.Stop{Outcome: event.Completed, Reason: reasonHook, Detail: reason}
 	}
-	return s.say(ctx, p, told(hook.SessionStart, before), told(hook.UserPromptSubmit, v.Context))
+	said, err := s.say(ctx, p, told(hook.SessionStart, before), told(hook.UserPromptSubmit, v.Context))
+	if err != nil {
+		return err
+	}
+	if err := s.said(p, said); err != nil {
+		return err
+	}
+	s.hooks.said = "" // by now the model has it
+	return nil
 }
 
 func promptText(typed, data string) string {
@@ -276,42 +283,6 @@ func (j *journal) turnNow() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.turn
-}
-
-// hearUser records what the user said since the last step. What hooks could not be
-// asked about, because the turn ended, waits for the next one.
-func (s *sess) hearUser() ([]message.Message, error) {
-	steers := s.mail.takeSteers()
-	if len(steers) == 0 {
-		return nil, nil
-	}
-	ctx, cancel := lasting(s.hooks.over)
-	defer cancel()
-	var said []message.Message
-	for i, st := range steers {
-		v, ok, err := s.submitLate(ctx, st.ID, st.Text)
-		if err != nil && ctx.Err() != nil {
-			for _, late := range steers[i:] {
-				s.mail.steer(late)
-			}
-			return said, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		p := event.UserSaid{Prompt: st.ID, Display: st.Text, Message: message.Message{
-			ID: message.ID(s.e.p.NewID()), Role: message.User, Content: st.Text, Attachments: st.Attachments,
-		}}
-		lead(&p, []addition{told(hook.UserPromptSubmit, v.Context)})
-		if err := s.emit(p); err != nil {
-			return nil, err
-		}
-		said = append(said, p.Message)
-	}
-	return said, nil
 }
 
 // outlives names the tools whose calls outlive the session: what they are about to keep

@@ -12,23 +12,20 @@ import (
 	"reasonix/core/provider/providertest"
 )
 
-// at is one hook in this process.
-type at struct {
-	point hook.Point
-	run   func(in hook.Input) hook.Verdict
-}
+// hooks are hooks in this process, one of a point.
+type hooks map[hook.Point]func(in hook.Input) hook.Verdict
 
-func (a at) Wants(p hook.Point, _ string) bool { return p == a.point }
+func (h hooks) Wants(p hook.Point, _ string) bool { return h[p] != nil }
 
-func (a at) Fire(_ context.Context, _ hook.Point, in hook.Input) (hook.Verdict, error) {
-	return a.run(in), nil
+func (h hooks) Fire(_ context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
+	return h[p](in), nil
 }
 
 // A hook that keeps a turn going does not give it new limits.
 func TestATurnThatAHookKeepsGoingHasOneBudget(t *testing.T) {
 	var n atomic.Int64
 	w := newWorld(t, touch(&n))
-	w.hooks = at{hook.TurnEnd, func(hook.Input) hook.Verdict { return hook.Verdict{Block: true, By: "more", Reason: "go on"} }}
+	w.hooks = hooks{hook.TurnEnd: func(hook.Input) hook.Verdict { return hook.Verdict{Block: true, By: "more", Reason: "go on"} }}
 	w.model.Respond(func(r *providertest.Received) providertest.Reply {
 		if r.Last().Role == "user" {
 			return one("touch")

@@ -16,15 +16,15 @@ const sourceJob = "job"
 // ended, and the wish that the conversation be compacted. Safe for concurrent use.
 type mailbox struct {
 	mu     sync.Mutex
-	steers []protocol.Steer
+	steers []event.PromptQueued
 	jobs   []event.JobEnded
 	fold   *protocol.Compact
 }
 
-func (m *mailbox) steer(st protocol.Steer) {
+func (m *mailbox) steer(said ...event.PromptQueued) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.steers = append(m.steers, st)
+	m.steers = append(m.steers, said...)
 }
 
 func (m *mailbox) jobEnded(j event.JobEnded) {
@@ -34,7 +34,7 @@ func (m *mailbox) jobEnded(j event.JobEnded) {
 }
 
 // takeSteers empties the box of the user's words.
-func (m *mailbox) takeSteers() []protocol.Steer {
+func (m *mailbox) takeSteers() []event.PromptQueued {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	steers := m.steers

@@ -52,7 +52,7 @@ func (p *planner) Plan(ctx context.Context, task string) (agent.Plan, error) {
 	l.turn = &running{prompt: id, cancel: cancel}
 	l.j.nextTurn()
 	l.tally.reset(l.e.p.Now())
-	err := l.runTurn(turn, protocol.Prompt{ID: id, Text: task}, "")
+	err := l.runTurn(turn, event.PromptQueued{ID: id, Kind: event.KindPrompt, Display: task})
 	ended := l.outcome(err)
 	l.finishTurn(err)
 	plan := agent.Plan{Text: l.j.lastWords(), Source: string(p.child.id)}

@@ -108,12 +108,10 @@ func (s *sess) loop() {
 // looper is what only the session's goroutine touches.
 type looper struct {
 	*sess
-	turn  *running
-	queue []protocol.Prompt
-	// steered are prompts that were meant for the turn before.
-	steered  map[event.PromptID]bool
-	deferred *Working // counts from the end of the turn on
-	reloads  bool     // what can be read again is, at the end of the turn
+	turn     *running
+	queue    []event.PromptQueued // accepted; each begins a turn
+	deferred *Working             // counts from the end of the turn on
+	reloads  bool                 // what can be read again is, at the end of the turn
 }
 
 func (l *looper) ended() <-chan error {
@@ -148,96 +146,6 @@ func (l *looper) serve(op protocol.Op) error {
 		return l.trust(op)
 	}
 	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "this build does not serve it"}
-}
-
-func (l *looper) prompt(op protocol.Prompt) error {
-	if err := checkPrompt("Prompt", op.ID, op.Text+op.Data, len(op.Attachments)+len(op.Images)); err != nil {
-		return err
-	}
-	if err := checkImages("Prompt", op.Images); err != nil {
-		return err
-	}
-	if _, _, err := l.commandOf(op.Text, op.Literal); err != nil {
-		return err
-	}
-	if l.accepted(op.ID) {
-		return nil
-	}
-	if l.turn != nil && !op.Queue {
-		return protocol.ErrBusy
-	}
-	var err error
-	if op.Attachments, err = l.keepImages(op.Attachments, op.Images); err != nil {
-		return err
-	}
-	op.Images = nil
-	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments}); err != nil {
-		return err
-	}
-	l.queue = append(l.queue, op)
-	l.startNext()
-	return nil
-}
-
-func (l *looper) steer(op protocol.Steer) error {
-	if err := checkPrompt("Steer", op.ID, op.Text, len(op.Attachments)+len(op.Images)); err != nil {
-		return err
-	}
-	if err := checkImages("Steer", op.Images); err != nil {
-		return err
-	}
-	switch op.IfIdle {
-	case "", protocol.SteerQueue, protocol.SteerRefuse:
-	default:
-		return &protocol.BadOp{Op: "Steer", Field: "IfIdle", Reason: "must be queue or refuse"}
-	}
-	if l.accepted(op.ID) {
-		return nil
-	}
-	if l.turn == nil {
-		if op.IfIdle == protocol.SteerRefuse {
-			return protocol.ErrStale
-		}
-		return l.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Images: op.Images})
-	}
-	var err error
-	if op.Attachments, err = l.keepImages(op.Attachments, op.Images); err != nil {
-		return err
-	}
-	op.Images = nil
-	if err := l.acceptPrompt(event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Attachments: op.Attachments}); err != nil {
-		return err
-	}
-	l.mail.steer(op)
-	return nil
-}
-
-func checkPrompt(op string, id event.PromptID, text string, attachments int) error {
-	switch {
-	case id == "":
-		return &protocol.BadOp{Op: op, Field: "ID", Reason: "must not be empty"}
-	case text == "" && attachments == 0:
-		return &protocol.BadOp{Op: op, Field: "Text", Reason: "must not be empty"}
-	}
-	return nil
-}
-
-// accepted reports whether a prompt of this id is in the journal already.
-func (s *sess) accepted(id event.PromptID) (known bool) {
-	s.j.with(func(h *history) { known = h.prompts[id] })
-	return known
-}
-
-// acceptPrompt makes an accepted prompt survive even a power loss. The first one
-// of a session makes its journal.
-func (s *sess) acceptPrompt(p event.PromptQueued) error {
-	if err := s.j.begin(); err != nil {
-		return err
-	}
-	if err := s.j.emit(p); err != nil {
-		return err
-	}
-	return s.j.sync()
 }
 
 func (l *looper) cancel(op protocol.Cancel) error {

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
-	"reasonix/core/hook"
 	"reasonix/core/message"
-	"reasonix/core/protocol"
 )
 
 // running is the turn in flight.
@@ -114,8 +111,6 @@ func (s *sess) emit(p event.Payload) error {
 		s.tally.spend(p.Usage, p.Cost)
 	case event.Answered:
 		s.tally.spend(p.Usage, p.Cost)
-	case event.UserSaid:
-		s.gate.typed.hear(p)
 	case event.Granted:
 		s.gate.observe(p)
 	case event.ServerChanged:
@@ -137,10 +132,10 @@ func (l *looper) startNext() {
 	if l.turn != nil || len(l.queue) == 0 {
 		return
 	}
+	l.takeInherited()
 	p := l.queue[0]
 	l.queue = l.queue[1:]
-	// One that is unknown by now, after a reload, is text.
-	if c, ok, err := l.commandOf(p.Text, p.Literal); ok && err == nil && c.instead() {
+	if c, ok := l.commandInstead(p); ok {
 		l.startCommand(p, c)
 		return
 	}
@@ -148,27 +143,14 @@ func (l *looper) startNext() {
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
 	l.tally.reset(l.e.p.Now())
-	typed := p.Text
-	if l.steered[p.ID] {
-		typed = ""
-		delete(l.steered, p.ID)
-	}
-	go func(ended chan<- error) { ended <- l.runTurn(ctx, p, typed) }(l.turn.ended)
+	go func(ended chan<- error) { ended <- l.runTurn(ctx, p) }(l.turn.ended)
 }
 
 // turnEnded closes a turn that ended by itself. Steering it did not take becomes
 // the next prompt: nothing that was accepted is dropped.
 func (l *looper) turnEnded(err error) {
 	l.finishTurn(err)
-	var prompts []protocol.Prompt
-	for _, st := range l.mail.takeSteers() {
-		prompts = append(prompts, protocol.Prompt{ID: st.ID, Text: st.Text, Attachments: st.Attachments})
-		if l.steered == nil {
-			l.steered = map[event.PromptID]bool{}
-		}
-		l.steered[st.ID] = true
-	}
-	l.queue = append(prompts, l.queue...)
+	l.queue = append(l.mail.takeSteers(), l.queue...)
 	l.adoptDeferred()
 	l.refresh()
 	if l.reloads {
@@ -223,9 +205,8 @@ func (s *sess) outcome(err error) event.TurnEnded {
 	return ended
 }
 
-// runTurn is the turn's goroutine. typed is what the user started it with, empty
-// when it goes on with the work of another.
-func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (err error) {
+// runTurn is the turn's goroutine.
+func (s *sess) runTurn(ctx context.Context, p event.PromptQueued) (err error) {
 	defer func() { err = errors.Join(err, s.giveBack()) }()
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -236,11 +217,11 @@ func (s *sess) runTurn(ctx context.Context, p protocol.Prompt, typed string) (er
 	ctx, s.hooks.halt = context.WithCancelCause(ctx)
 	defer s.hooks.halt(nil)
 	s.hooks.over = ctx.Done()
-	return s.runOn(ctx, func() error { return s.converse(ctx, p, typed) })
+	return s.runOn(ctx, func() error { return s.converse(ctx, p) })
 }
 
 // converse says the prompt and runs the loop on it.
-func (s *sess) converse(ctx context.Context, p protocol.Prompt, typed string) error {
+func (s *sess) converse(ctx context.Context, p event.PromptQueued) error {
 	if err := s.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"}); err != nil {
 		return err
 	}
@@ -254,14 +235,16 @@ func (s *sess) converse(ctx context.Context, p protocol.Prompt, typed string) er
 	if err := s.sayWaiting(ctx); err != nil {
 		return err
 	}
-	if err := s.submit(ctx, event.PromptQueued{ID: p.ID, Display: p.Text, Data: p.Data, Literal: p.Literal, Attachments: p.Attachments}, begun); err != nil {
+	if err := s.submit(ctx, p, begun); err != nil {
 		return err
 	}
 	runner, in, err := s.input()
 	if err != nil {
 		return err
 	}
-	in.Typed = typed
+	if p.Kind != event.KindSteer { // which goes on with the work of another turn
+		in.Typed = p.Display
+	}
 	return runner.Run(ctx, in)
 }
 
@@ -291,45 +274,4 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 		s.runner = s.coordinated(r)
 	}
 	return s.runner, in, nil
-}
-
-// sayWaiting says the prompts an earlier process accepted and never began.
-func (s *sess) sayWaiting(ctx context.Context) error {
-	for len(s.inherited) > 0 {
-		q := s.inherited[0]
-		v, ok, err := s.submitLate(ctx, q.ID, promptText(q.Display, q.Data))
-		if err == nil && ok {
-			err = s.say(ctx, q, told(hook.UserPromptSubmit, v.Context))
-		}
-		if err != nil {
-			return err
-		}
-		s.inherited = s.inherited[1:]
-	}
-	return nil
-}
-
-// say records a user message as the model will read it, with what hooks add to it.
-func (s *sess) say(ctx context.Context, p event.PromptQueued, added ...addition) error {
-	said := event.UserSaid{Prompt: p.ID, Display: p.Display, Message: message.Message{
-		ID: message.ID(s.e.p.NewID()), Role: message.User, Content: p.Display, Attachments: p.Attachments,
-	}}
-	if p.Display == "" && p.Data != "" { // nothing was typed at all
-		said.Display, said.Message.Content, p.Data = p.Data, p.Data, ""
-		said.Sources = append(said.Sources, event.Source{Kind: event.SourceData, Bytes: len(said.Display)})
-	}
-	if err := s.commanded(ctx, p, &said); err != nil {
-		return err
-	}
-	for _, prepare := range s.organs.Prepare {
-		if err := prepare(ctx, &said); err != nil {
-			return fmt.Errorf("prepare prompt: %w", err)
-		}
-	}
-	if p.Data != "" {
-		said.Message.Content = strings.TrimPrefix(said.Message.Content+"\n\n"+p.Data, "\n\n")
-		said.Sources = append(said.Sources, event.Source{Kind: event.SourceData, Bytes: len(p.Data)})
-	}
-	lead(&said, added)
-	return s.emit(said)
 }
