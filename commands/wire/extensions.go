@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -117,6 +118,19 @@ func (b *assembly) promptCommands() []slash.Command {
 	return list
 }
 
+// promptOf is the command of a server whose prompts are not known yet: it waits for
+// them when it is called, and fails when there is none of that name.
+func (b *assembly) promptOf(err error, text string) (engine.Command, bool) {
+	var unknown *slash.UnknownError
+	if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Name, "mcp__") || len(b.servers.Named()) == 0 {
+		return engine.Command{}, false
+	}
+	_, args, _ := strings.Cut(text, unknown.Name)
+	return engine.Command{Name: unknown.Name, Text: func(ctx context.Context) (string, error) {
+		return b.servers.Prompt(ctx, unknown.Name, strings.Fields(args))
+	}}, true
+}
+
 // commands are what a prompt may begin with, for front ends.
 func (x *extensions) commands() []event.Command {
 	var list []event.Command
@@ -132,6 +146,9 @@ func (x *extensions) command(text string) (engine.Command, bool, error) {
 		return engine.Command{}, false, nil
 	}
 	c, args, ok, err := x.set().Lookup(text)
+	if found, late := x.b.promptOf(err, text); late {
+		return found, true, nil
+	}
 	if err != nil || !ok {
 		return engine.Command{}, ok, err
 	}

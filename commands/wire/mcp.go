@@ -147,6 +147,7 @@ type runners struct{ confined, unconfined sandbox.Runner }
 // serverWorld is what MCP servers work in.
 func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []string, run runners, dir string) mcp.World {
 	return mcp.World{
+		Names:     configuredServers(cfg),
 		Workspace: dir, Environ: environ, StateDir: w.stateDir(),
 		CacheDir: filepath.Join(w.Home, "cache", "mcp"), LogDir: filepath.Join(w.Home, "logs", "mcp"),
 		Runner: func(c mcp.Config) sandbox.Runner {
@@ -271,15 +272,7 @@ func (b *assembly) trustedTools() []tool.Tool {
 type serverResources struct{ set *mcp.Set }
 
 // Servers implements mention.Resources.
-func (r serverResources) Servers() []string {
-	var names []string
-	for _, s := range r.set.States() {
-		if s.State == event.ServerReady {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
+func (r serverResources) Servers() []string { return r.set.Named() }
 
 // Read implements mention.Resources.
 func (r serverResources) Read(ctx context.Context, server, uri string) (string, error) {
