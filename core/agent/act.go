@@ -33,8 +33,10 @@ type job struct {
 	tool    tool.Tool // nil: no such tool
 	subject tool.Subject
 	args    json.RawMessage // nil: not a JSON object
-	result  event.ToolFinished
-	noted   string // what the model reads behind the result; of hooks
+	// readOnly is what the tool said of itself once: what a server says may change.
+	readOnly bool
+	result   event.ToolFinished
+	noted    string // what the model reads behind the result; of hooks
 	// completed says that the call completed a todo, again why it ran once more.
 	completed atomic.Bool
 	again     atomic.Pointer[string]
@@ -78,13 +80,15 @@ func (a *Agent) jobs(calls []message.ToolCall) []*job {
 		if args, ok := provider.ValidArguments(c.Arguments); ok {
 			j.args = json.RawMessage(args)
 		}
-		j.tool, _ = a.Tools.Get(c.Name)
+		if j.tool, _ = a.Tools.Get(c.Name); j.tool != nil {
+			j.readOnly = j.tool.ReadOnly()
+		}
 		jobs[i] = j
 	}
 	return jobs
 }
 
-func (j *job) reads() bool { return j.tool == nil || j.args == nil || j.tool.ReadOnly() }
+func (j *job) reads() bool { return j.tool == nil || j.args == nil || j.readOnly }
 
 // together runs jobs at once, at most Parallel of them.
 func (a *Agent) together(ctx context.Context, jobs []*job) error {

@@ -85,7 +85,7 @@ func deniedText(req Request, v Verdict) string {
 func (a *Agent) request(j *job) Request {
 	call := j.call
 	call.Arguments = string(j.args)
-	return Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.tool.ReadOnly()}
+	return Request{Call: call, Subject: a.shownSubject(j), ReadOnly: j.readOnly}
 }
 
 // replaceArgs gives a call a hook's arguments. They are recorded before anything is
