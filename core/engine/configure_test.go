@@ -161,6 +161,32 @@ func TestAConfigurationComesBackWithTheSession(t *testing.T) {
 	}
 }
 
+// What waits for the end of a turn is not lost when that is the session's.
+func TestAConfigurationThatWaitsOutlivesTheSession(t *testing.T) {
+	w := newWorld(t)
+	choosing(w)
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	release := make(chan struct{})
+	defer close(release)
+	w.model.Add(providertest.Text("never").GateAt(0, release))
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p1", Text: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Wait(t, c.Collector, func(event.TurnStarted) bool { return true })
+	if err := s.Submit(t.Context(), protocol.Configure{Model: set("scripted/two")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.change = nil
+	w.open(t, protocol.Spec{Session: s.ID()})
+	if got := w.lent.Before.Model; got != "scripted/two" {
+		t.Errorf("the next opening begins with %s", got)
+	}
+}
+
 // commanded is a session with one command of each sort.
 func commanded(t *testing.T, w *world) *protocoltest.Client {
 	t.Helper()

@@ -168,6 +168,7 @@ func (l *looper) shut() error {
 	if l.turn != nil {
 		l.turn.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: "closing", Detail: "the session was closed"})
 		l.finishTurn(<-l.turn.ended)
+		l.adoptDeferred() // it was accepted, and the next opening begins with it
 	}
 	err := errors.Join(l.endHooks(), l.planner.close())
 	err = errors.Join(err, l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
