@@ -11,6 +11,6 @@ func (r *confined) Own(_ []string, write func() error) error { return write() }
 // Check is what the function Check does.
 func (r *confined) Check() []string { return nil }
 
-func (r *confined) kept(_ []string, _ func([]string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
+func (r *confined) kept(_ Cmd, _ func([]string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
 	return run()
 }

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// kept runs a command and puts back what it changed of protected. how tells, once
+// kept runs a command and puts back what it changed of cmd.Protected. how tells, once
 // what other commands changed has been put back, what it may write and what of
-// protected it can change, given those paths that may be held as they are. A command
-// that may change one goes through it too: what it leaves is the original for those
-// beside it.
-func (r *confined) kept(protected []string, how func(holdable []string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
+// Protected it can change, given those paths that may be held as they are. A command
+// that was let change one goes through it too: what it leaves is the original for
+// those beside it.
+func (r *confined) kept(cmd Cmd, how func(holdable []string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
 	r.attic.Do(func() { r.keeper.attic.open(r.options.Attic) })
-	cmd := r.keeper.begin()
-	writable, changeable := how(cmd.unkept(protected))
-	if err := cmd.keep(writable, protected, changeable); err != nil {
+	one := r.keeper.begin()
+	writable, changeable := how(one.unkept(cmd.Protected))
+	if err := one.keep(writable, cmd.Protected, changeable, cmd.Released); err != nil {
 		return Exit{}, err
 	}
 	exit, err := run()
-	unkept := cmd.restore()
-	cmd.tell(&exit)
+	unkept := one.restore()
+	one.tell(&exit)
 	return exit, errors.Join(err, unkept)
 }
 

@@ -37,6 +37,7 @@ type restorer struct {
 	keeper   *keeper
 	writable []string
 	guarded  map[string]bool // what it is not to change, held or kept
+	released []string        // what a person let it change
 	entries  []*entry        // what of that it can change and is kept
 	// What was put back while it ran: what it changed, what it or another did, and,
 	// when it started or ended, what others did.
@@ -55,14 +56,15 @@ func (k *keeper) begin() *restorer {
 	return r
 }
 
-// unkept returns those of protected paths whose original no running command could
-// have changed: what is there is no other's work, and can be held as it is.
+// unkept returns those of protected paths that no running command can change, unless
+// a person let it: what is there is no other's work and stays what it is, so that it
+// can be held as it is.
 func (r *restorer) unkept(protected []string) []string {
 	r.keeper.mu.Lock()
 	defer r.keeper.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(protected), func(path string) bool {
-		for _, name := range []string{path, r.keeper.real[path]} {
-			if e := r.keeper.entries[name]; e != nil && e.holders > 0 {
+		for other := range r.keeper.running {
+			if _, at := r.keeper.place(other.writable, path); other.changes(at) {
 				return true
 			}
 		}
@@ -76,13 +78,17 @@ func (r *restorer) unkept(protected []string) []string {
 // they lead to. After an error the command must not run: something cannot be kept.
 // Otherwise restore is called once after it.
 //
-// A command that may write a path must be kept as well, without that path: what it
-// leaves is the original for the commands that run beside it.
-func (r *restorer) keep(writable, protected, changeable []string) error {
+// A command that was let write a path must be kept as well, with that path released:
+// what it leaves is the original for the commands that run beside it.
+func (r *restorer) keep(writable, protected, changeable, released []string) error {
 	k := r.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r.writable, r.guarded = writable, map[string]bool{}
+	for _, path := range released {
+		real, _ := resolve(path)
+		r.released = append(r.released, path, real)
+	}
 	var g glance
 	defer g.end()
 	for _, path := range protected {
@@ -214,7 +220,7 @@ func (r *restorer) adopt() (err error) {
 	var g glance
 	defer g.end()
 	for _, e := range r.keeper.live {
-		if !r.free(e) || e.unchanged(&g) {
+		if !r.free(e.path) || e.unchanged(&g) {
 			continue
 		}
 		if failed := e.learn(); failed != nil {
@@ -224,12 +230,18 @@ func (r *restorer) adopt() (err error) {
 	return err
 }
 
-// reaches tells whether the command has the right to write where e is.
-func (r *restorer) reaches(e *entry) bool { return outermost(r.writable, e.path) != "" }
+// reaches tells whether the command has the right to write where path is.
+func (r *restorer) reaches(path string) bool { return outermost(r.writable, path) != "" }
 
-// free tells whether a person let the command change e.
-func (r *restorer) free(e *entry) bool {
-	return r.reaches(e) && !r.guarded[e.path] && !slices.Contains(r.entries, e)
+// free tells whether a person let the command change path.
+func (r *restorer) free(path string) bool {
+	return r.reaches(path) && slices.ContainsFunc(r.released, func(dir string) bool { return within(dir, path) || within(path, dir) })
+}
+
+// changes tells whether the command can change path although nobody let it.
+func (r *restorer) changes(path string) bool {
+	return r.reaches(path) && !r.free(path) &&
+		(!r.guarded[path] || slices.ContainsFunc(r.entries, func(e *entry) bool { return e.path == path }))
 }
 
 // close lets the attic go. Commands that still end keep nothing there.

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,9 +14,9 @@ import (
 )
 
 // running is a command of a ground that has been started.
-func (g *ground) running(t *testing.T, k *keeper, protected []string) *restorer {
+func (g *ground) running(t *testing.T, k *keeper, protected []string, released ...string) *restorer {
 	t.Helper()
-	r, err := started(k, g.work, protected)
+	r, err := started(k, g.work, protected, released...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +117,52 @@ func TestRestoreLearnsNothingFromAHeldPath(t *testing.T) {
 		t.Errorf("a path that a running command could change is held as it is: %q", got)
 	}
 	g.sh(t, "echo x >.envrc; echo x >>reasonix.toml")
-	if err := held.keep([]string{g.work}, g.protected, nil); err != nil {
+	if err := held.keep([]string{g.work}, g.protected, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	g.told(t, "the one that holds", held, "", ".envrc reasonix.toml", ".envrc")
 	g.told(t, "the server", server, ".envrc", "", "")
 	g.unchanged(t)
+}
+
+// A path that is protected only now may be the work of a command that ran before: it
+// is not held as it is, and nothing becomes the original that nobody let.
+func TestRestoreOfAPathThatIsProtectedOnlyNow(t *testing.T) {
+	g := newGround(t, t.TempDir())
+	k := &keeper{}
+	early := g.running(t, k, g.less("deep/er/.envrc"))
+	late := k.begin()
+	want := []string{} // the early one can change all
+	if got := late.unkept(g.protected); !slices.Equal(got, want) {
+		t.Errorf("held as it is: %q", got)
+	}
+	if err := late.keep([]string{g.work}, g.protected, g.protected, nil); err != nil {
+		t.Fatal(err)
+	}
+	g.sh(t, "echo x >deep/er/.envrc")
+	g.told(t, "the early one", early, "", "deep/er/.envrc", "")
+	g.unchanged(t)
+	g.told(t, "the late one", late, "", "", "")
+}
+
+// What a command holds by itself another may hold too, and so it may beside one that
+// was let change it.
+func TestRestoreOfWhatRunningCommandsHold(t *testing.T) {
+	g := newGround(t, t.TempDir())
+	k := &keeper{}
+	config, hooks := filepath.Join(g.work, ".git/config"), filepath.Join(g.work, ".git/hooks")
+	holding, allowed := k.begin(), k.begin()
+	if err := errors.Join(
+		holding.keep([]string{g.work}, []string{config, hooks}, nil, nil),
+		allowed.keep([]string{g.work}, []string{hooks}, nil, []string{config}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.begin().unkept([]string{config, hooks}); !slices.Equal(got, []string{config, hooks}) {
+		t.Errorf("got %q", got)
+	}
+	g.told(t, "the one that holds", holding, "", "", "")
+	g.told(t, "the allowed one", allowed, "", "", "")
 }
 
 // What a person lets a command write is left to it while it runs, whoever starts,
@@ -131,7 +172,7 @@ func TestRestoreLeavesWhatWasLet(t *testing.T) {
 	k := &keeper{}
 	server := g.running(t, k, g.protected)
 	g.sh(t, "echo evil >>.git/config")
-	allowed := g.running(t, k, g.less(".git/config"))
+	allowed := g.running(t, k, g.less(".git/config"), filepath.Join(g.work, ".git/config"))
 	g.unchanged(t)
 	g.sh(t, "git config user.name x; echo evil >.envrc")
 	beside := g.running(t, k, g.protected)

@@ -52,7 +52,7 @@ func (k *keeper) pass(by *restorer) (found int, failed map[*entry]error) {
 // let tells whether a running command may change e.
 func (k *keeper) let(e *entry) bool {
 	for r := range k.running {
-		if r.free(e) {
+		if r.free(e.path) {
 			return true
 		}
 	}
@@ -65,7 +65,7 @@ func (k *keeper) blame(e *entry, path string, by *restorer) (news bool) {
 	var writers []*restorer
 	mine := false
 	for r := range k.running {
-		if r.reaches(e) {
+		if r.reaches(e.path) {
 			writers = append(writers, r)
 			mine = mine || r == by
 		}

@@ -118,9 +118,9 @@ func (g *ground) around(t *testing.T, k *keeper, script string) (changed []strin
 }
 
 // started is a command that may write in work and can change what it is not to.
-func started(k *keeper, work string, protected []string) (*restorer, error) {
+func started(k *keeper, work string, protected []string, released ...string) (*restorer, error) {
 	r := k.begin()
-	return r, r.keep([]string{work}, protected, protected)
+	return r, r.keep([]string{work}, protected, protected, released)
 }
 
 // ended is the command's end, and what it changed.

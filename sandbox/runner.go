@@ -105,7 +105,8 @@ func (r *confined) Run(ctx context.Context, cmd Cmd) (Exit, error) {
 func (r *confined) run(ctx context.Context, cmd Cmd) (Exit, error) {
 	if cmd.Unconfined {
 		everywhere := func([]string) (writable, changeable []string) { return []string{"/"}, nil }
-		return r.kept(nil, everywhere, func() (Exit, error) { return r.off.Run(ctx, cmd) })
+		all := Cmd{Released: []string{"/"}}
+		return r.kept(all, everywhere, func() (Exit, error) { return r.off.Run(ctx, cmd) })
 	}
 	var hung []Attempt
 	w, proven := r.candidate()

@@ -52,6 +52,7 @@ type Cmd struct {
 	// Protected.
 	Writable  []string // directories it may write, or files
 	Protected []string // files and directories below Writable it may only read, there or not yet
+	Released  []string // left out of Protected, with all below: a person let it write them
 	Hidden    []string // paths it may not see
 	Bare      []string // paths inside Hidden it may read all the same
 	Network   bool     // whether it may use the network

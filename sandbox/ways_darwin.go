@@ -70,7 +70,7 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (Exit, error) {
 		return Exit{}, err
 	}
 	argv := append([]string{path}, cmd.Argv[1:]...)
-	return r.kept(cmd.Protected, func(holdable []string) (writable, changeable []string) {
+	return r.kept(cmd, func(holdable []string) (writable, changeable []string) {
 		held := cmd
 		held.Protected = holdable
 		c := r.ledger.confinement(held, true)

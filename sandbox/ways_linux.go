@@ -61,7 +61,7 @@ func (r *confined) confine(ctx context.Context, w *way, cmd Cmd) (exit Exit, err
 	for {
 		var c confinement
 		again := false
-		exit, failed := r.kept(cmd.Protected, func(holdable []string) (writable, changeable []string) {
+		exit, failed := r.kept(cmd, func(holdable []string) (writable, changeable []string) {
 			held := cmd
 			held.Protected = holdable
 			c = w.confinement(&r.ledger, held)

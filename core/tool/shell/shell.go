@@ -247,6 +247,7 @@ func (b bash) cmd(l *launch, out *output, release []string) sandbox.Cmd {
 		Err:       out,
 		Writable:  slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
 		Protected: held.Protected,
+		Released:  release,
 		Hidden:    held.Hidden,
 		Bare:      held.Bare,
 		Network:   b.env.Settings.Network,
