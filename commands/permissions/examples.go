@@ -120,6 +120,8 @@ func exampleScene() (*scene, error) {
 		return nil, err
 	}
 	s.policy.Resolve, s.policy.FoldCase, s.policy.PowerShell = nil, false, false
+	s.policy.Repository = func(string) string { return exampleDir }
+	s.policy.Nested = func(string) bool { return false }
 	return s, nil
 }
 

@@ -74,6 +74,13 @@ func TestPM10ExplainFollowsLinks(t *testing.T) {
 func TestExplainOfACommandThatOnlyReads(t *testing.T) {
 	d := newDesk(t, "", "")
 	var got explained
+	d.read(0, &got, "explain", "--", "git status")
+	if got.Verdict != "ask" {
+		t.Errorf("where there is no repository: %+v", got)
+	}
+	if err := os.Mkdir(filepath.Join(d.work, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	d.read(0, &got, "explain", "--", "git status && ls -la | head")
 	if got.Verdict != "allow" || got.Source != "read-only command" || got.Rule != "" {
 		t.Errorf("%+v", got)

@@ -8,25 +8,32 @@ import (
 )
 
 // dangerous reports whether setting a variable changes which program runs, or what
-// a program runs besides.
+// a program runs besides. It is about one that is set on its own, which a program sees
+// where the environment has one of that name.
 func dangerous(name string) bool {
-	switch name {
-	case "IFS", "ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS4", "PS1", "PROMPT_COMMAND", "HOME", "PWD", "OLDPWD", "ZDOTDIR",
-		"CC", "CXX", "CPP", "AR", "AS", "LD", "MAKE", "MAKEFILES", "RUSTC", "RUSTDOC", "LINKER",
-		"BROWSER", "LESS", "LESSOPEN", "LESSCLOSE", "TERMINFO", "PERL5DB", "PYTHONSTARTUP", "PYTHONBREAKPOINT", "PYTHONINSPECT",
-		"BASH_ENV", "BASH_LOADABLES_PATH", "DOCKER_HOST", "KUBECONFIG", "GOROOT", "GOBIN", "GOENV", "GOPROXY", "GOTOOLCHAIN":
-		return true
-	case "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
-		"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE":
+	if harmless(name) {
 		return false
 	}
+	switch name {
+	case "IFS", "ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS4", "PS1", "PROMPT_COMMAND", "HOME", "PWD", "OLDPWD", "ZDOTDIR",
+		"CC", "CXX", "CPP", "AR", "AS", "LD", "FC", "GCCGO", "MAKE", "MAKEFILES", "LINKER",
+		"BROWSER", "LESS", "LESSOPEN", "LESSCLOSE", "TERMINFO", "BASH_ENV", "BASH_LOADABLES_PATH",
+		"GOROOT", "GOBIN", "GOENV", "GOPROXY", "GOTOOLCHAIN", "GOCACHEPROG", "GOAUTH", "GOWORK", "GOCACHE", "GOMODCACHE", "GOSUMDB", "GONOSUMDB", "GONOSUMCHECK", "GOPRIVATE", "GONOPROXY", "GOINSECURE", "GOVCS", "GOEXPERIMENT",
+		"PKG_CONFIG", "VIRTUAL_ENV", "WGETRC", "JAVACMD", "path", "cdpath", "fpath", "module_path":
+		return true
+	}
 	upper := strings.ToUpper(name)
-	for _, head := range [...]string{"LD_", "DYLD_", "GIT_", "CARGO_", "NPM_CONFIG_", "PIP_", "BASH_FUNC_", "MALLOC_", "XDG_CONFIG_"} {
+	for _, head := range [...]string{
+		"LD_", "DYLD_", "GIT_", "CARGO_", "RUST", "NPM_", "NODE_", "YARN_", "PIP_", "PYTHON", "PYTEST_", "RUBY", "GEM_", "BUNDLE_", "PERL", "PHP", "LUA_", "JAVA_", "JDK_", "_JAVA_", "MAVEN_", "GRADLE_", "DOTNET_", "CMAKE_", "CTEST_",
+		"BASH_FUNC_", "MALLOC_", "XDG_", "DOCKER_", "KUBE", "TF_", "GH_", "CURL_", "OPENSSL_", "SSL_", "SSH_", "GNUPG", "RSYNC_",
+	} {
 		if strings.HasPrefix(upper, head) {
 			return true
 		}
 	}
-	for _, tail := range [...]string{"PATH", "_OPTIONS", "_OPTS", "5OPT", "RUBYOPT", "FLAGS", "_COMMAND", "_PRELOAD", "_ASKPASS", "EDITOR", "PAGER", "VISUAL", "_WRAPPER", "_SHELL", "5LIB", "PERLLIB", "RUBYLIB", "PYTHONHOME", "_PROXY", "_CMD", "_EXEC", "_RSH"} {
+	for _, tail := range [...]string{
+		"PATH", "_OPTIONS", "_OPTS", "_ADDOPTS", "FLAGS", "_COMMAND", "_PRELOAD", "_ASKPASS", "EDITOR", "PAGER", "VISUAL", "_BROWSER", "_WRAPPER", "_SHELL", "_PROXY", "_CMD", "_EXEC", "_RSH", "_PROG", "_CONFIG_FILE", "_CONFIG_DIR", "_TOOLCHAIN",
+	} {
 		if strings.HasSuffix(upper, tail) {
 			return true
 		}
@@ -34,38 +41,73 @@ func dangerous(name string) bool {
 	return false
 }
 
-// assign restricts the command before which a variable is set.
-func (a *analysis) assign(s *step, n *syntax.Assign) {
+// assign records an assignment: alone, in a declaration, or before a command, for
+// which it counts by what before says.
+func (a *analysis) assign(s *step, n *syntax.Assign, before scope) {
 	name := ""
 	if n.Name != nil {
 		name = n.Name.Value
 	}
+	a.subscript(s, n.Index)
 	switch {
-	case n.Index != nil && !isNumber(n.Index):
-		s.restrict(byText, "it computes with a variable")
 	case name == "BASH_ALIASES" || name == "BASH_CMDS":
 		s.obscure("it gives a program another name")
 	case name == "HOME" || name == "PWD" || name == "OLDPWD" || name == "CDPATH":
 		s.obscure("it moves " + name)
-	case dangerous(name):
+	case before == ofShell && dangerous(name), before == ofEnvironment && !harmless(name):
 		s.restrict(byText, "it sets "+name)
 	}
 	values := []*syntax.Word{n.Value}
 	if n.Array != nil {
 		for _, elem := range n.Array.Elems {
+			a.subscript(s, elem.Index)
 			values = append(values, elem.Value)
 		}
 	}
 	for _, value := range values {
+		w := word{}
+		if value != nil {
+			w = a.word(value)
+			s.also = append(s.also, w)
+		}
+		if before == ofCommand {
+			s.sets(name, w)
+		}
 		if value == nil {
 			continue
 		}
-		w := a.word(value)
-		s.also = append(s.also, w)
-		a.variable(s, name, w, w.text)
+		if a.vars.integer {
+			a.subscript(s, value)
+		}
+		switch {
+		case holdsCommand(name):
+			a.variable(s, name, w, w.text)
+		case before == ofCommand && !harmless(name):
+			a.held(s, name, w)
+		}
 		if stores(w) {
 			s.obscure("it keeps a command in a variable")
 		}
+	}
+}
+
+// scope is who sees a variable that is set.
+type scope int
+
+const (
+	ofShell       scope = iota // the shell, and programs where they see it already
+	ofEnvironment              // every program from now on
+	ofCommand                  // one command
+)
+
+// subscript restricts a step that computes a subscript, in which a command may stand.
+func (a *analysis) subscript(s *step, x syntax.ArithmExpr) {
+	switch {
+	case x == nil || isNumber(x):
+	case a.computesCode(x):
+		s.obscure("it computes with a text that holds a command")
+	default:
+		s.restrict(byText, "it computes with a variable")
 	}
 }
 
@@ -106,14 +148,18 @@ func (a *analysis) evaluatesAny(n syntax.Node) bool {
 // declare records export, local and their kin.
 func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
 	s := step{kind: PartCommand, text: a.source(n), dirs: d, words: []word{{text: n.Variant.Value}}, inert: true}
+	before := ofShell
+	if exports(n) {
+		before = ofEnvironment
+	}
 	for _, arg := range n.Args {
 		a.inside(arg, d)
 		switch {
 		case arg.Name != nil:
-			a.assign(&s, arg)
+			a.assign(&s, arg, before)
 		case arg.Value != nil:
 			w := a.word(arg.Value)
-			if evaluates(w) {
+			if evaluates(w) || w.dynamic && a.carriesCode() {
 				s.obscure("it may run the command in " + w.text)
 			}
 			s.inert = s.inert && !w.dynamic && len(w.text) > 1 && w.text[0] == '-' && strings.Trim(w.text[1:], "xragApF") == ""
@@ -140,6 +186,8 @@ func (a *analysis) parameter(n *syntax.ParamExp, d dirs) {
 		a.hidden(n, d, "it sets "+name)
 	case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && dangerous(name):
 		a.never(n, d, "it sets "+name)
+	case n.Excl && n.Names == 0 && a.carriesCode():
+		a.hidden(n, d, "it evaluates a name that may hold a command")
 	case n.Excl && n.Names == 0:
 		a.never(n, d, "it evaluates a name")
 	case n.Index != nil:
@@ -165,7 +213,7 @@ func (a *analysis) hidden(n syntax.Node, d dirs, why string) {
 func (a *analysis) arithmetic(n syntax.Node, x syntax.ArithmExpr, d dirs) {
 	switch {
 	case x == nil || isNumber(x):
-	case a.evaluatesAny(x):
+	case a.computesCode(x):
 		a.hidden(n, d, "it computes with a text that holds a command")
 	default:
 		a.never(n, d, "it computes with a variable")
@@ -189,7 +237,7 @@ func (a *analysis) comparison(n *syntax.BinaryTest, d dirs) {
 
 // arithmeticText records a test that computes with what is written or kept in n.
 func (a *analysis) arithmeticText(n syntax.Node, d dirs) {
-	if a.evaluatesAny(n) {
+	if a.computesCode(n) {
 		a.hidden(n, d, "it computes with a text that holds a command")
 		return
 	}

@@ -10,12 +10,19 @@ import (
 // call records a simple command and what it starts.
 func (a *analysis) call(n *syntax.CallExpr, d dirs) outcome {
 	s := step{kind: PartCommand, text: a.source(n), dirs: d}
+	before := ofShell
+	if len(n.Args) > 0 {
+		before = ofCommand
+	}
 	for _, assign := range n.Assigns {
-		a.assign(&s, assign)
+		a.assign(&s, assign, before)
 		a.insideAssign(assign, d)
 	}
 	for _, w := range n.Args {
 		a.inside(w, d)
+		if a.opens(w) {
+			s.obscure("it computes a subscript")
+		}
 	}
 	if len(n.Args) == 0 {
 		s.inert = s.limit == byPattern
@@ -104,6 +111,11 @@ func (a *analysis) simple(s step) outcome {
 		return gone()
 	case "export", "declare", "typeset", "local", "readonly", "unset", "read", "mapfile", "readarray", "printf", "getopts", "let", "wait", "test", "[":
 		sets(&s)
+		a.names(&s)
+	case "set", "shopt":
+		if slices.ContainsFunc(s.words[1:], exportsAll) {
+			s.restrict(byText, "it may export what is set from then on")
+		}
 	}
 	return a.start(s)
 }
@@ -125,6 +137,23 @@ func sets(s *step) {
 	if s.words[0].text == "let" {
 		s.restrict(byText, "it computes with a variable")
 	}
+}
+
+// exportsAll reports whether an argument of set makes every variable that is set one
+// of the environment.
+func exportsAll(w word) bool {
+	return w.text == "allexport" || len(w.text) > 1 && w.text[0] == '-' && w.text[1] != '-' && strings.Contains(w.text, "a")
+}
+
+// opens reports whether a word is {NAME[subscript]} before a redirection, which sets
+// that variable.
+func (a *analysis) opens(w *syntax.Word) bool {
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || lit.Value[0] != '{' {
+		return false
+	}
+	end := int(w.End().Offset())
+	return end < len(a.here.src) && strings.IndexByte("<>", a.here.src[end]) >= 0 && strings.Contains(a.source(w), "[")
 }
 
 // move is the outcome of cd, pushd and popd.

@@ -42,6 +42,13 @@ func newJail(t *testing.T) jail {
 	}
 	j.policy = permission.Policy{
 		Mode: permission.Ask, Root: j.work, Home: j.home, ReadOnlyCommands: true,
+		Repository: func(dir string) string {
+			if dir == j.work {
+				return j.work
+			}
+			return ""
+		},
+		Nested: func(string) bool { return false },
 		Places: permission.Places{Secrets: []string{j.home + "/.netrc", j.home + "/.ssh", j.home + "/.docker"}},
 	}
 	return j

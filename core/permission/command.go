@@ -39,17 +39,45 @@ func (s *step) hitBy(r Rule, fold bool) chance {
 	return best
 }
 
+// passes reports whether a deny or ask rule is about a command that one may start that
+// nobody knows: behind exec, run or -- among its arguments.
+func (s *step) passes(r Rule) bool {
+	if s.kind != PartCommand || len(s.words) < 3 || s.words[0].dynamic || r.Literal {
+		return false
+	}
+	program, _ := field(strings.TrimSuffix(r.Spec, ":*"))
+	if program == "" || strings.Contains(program, "*") {
+		return false
+	}
+	starts := false
+	for i := 1; i < len(s.words); i++ {
+		w := &s.words[i]
+		if starts && !w.dynamic && base(w.text) == base(program) && matchWords(r, s.words[i:], true) != impossible {
+			_, known := table()[base(s.words[0].text)]
+			return !known
+		}
+		starts = starts || !w.dynamic && (w.text == "exec" || w.text == "run" || w.text == "--")
+	}
+	return false
+}
+
 // coveredBy reports whether an allow rule that is not about every command covers
 // a step: the program as written, and the words of the rule one by one.
 func (s *step) coveredBy(r Rule) bool {
 	switch {
 	case s.limit == byNone || len(s.words) == 0 && s.limit != byText:
 		return false
-	case r.Spec == s.text && (!s.reads || s.known):
+	case r.Spec == s.text && (!s.reads || s.known) && !s.unsaid:
 		return true
 	case s.limit == byText:
 		return s.spelledBy(r)
-	case s.reads && (r.Literal || !strings.Contains(r.Spec, "*")):
+	}
+	if rest, ok := s.naming(r); ok {
+		r = rest
+	} else if s.limit == bySetting {
+		return false
+	}
+	if s.reads && (r.Literal || !strings.Contains(r.Spec, "*")) {
 		return false
 	}
 	return covers(r, s.words) || covers(r, s.git)

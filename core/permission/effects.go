@@ -33,44 +33,46 @@ func effectsOf(program, verb string) effects {
 		return gitEffects(verb)
 	case "go":
 		return effects{
-			runs: "-exec -toolexec -vettool -gccgoflags -compiler -overlay -modfile -http", whole: true,
-			writes: "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -test.coverprofile -test.cpuprofile -test.memprofile -test.trace",
-			into:   "-outputdir -pkgdir -test.gocoverdir",
+			runs: "-C -exec -toolexec -vettool -gccgoflags -compiler -overlay -modfile -http", whole: true,
+			writes: "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -test.coverprofile -test.cpuprofile -test.memprofile -test.blockprofile -test.mutexprofile -test.trace -test.testlogfile",
+			into:   "-outputdir -pkgdir -test.outputdir -test.gocoverdir -test.fuzzcachedir",
 		}
 	case "gofmt", "gofumpt", "staticcheck":
 		return effects{writes: "-cpuprofile -debug.cpuprofile -debug.memprofile -debug.trace", whole: true}
 	case "npm", "pnpm", "yarn", "bun":
 		return effects{
-			runs: "--script-shell --shell --node-options --userconfig --globalconfig --init-module --git --editor --viewer --browser --use-yarnrc --preload --inspect-brk --config",
+			runs: "--script-shell --shell --node-options --userconfig --globalconfig --init-module --git --editor --viewer --browser --use-yarnrc --preload --require --inspect-brk --config --node-gyp --nodedir --python --onload-script " +
+				"--prefix -C --cwd --dir",
 			into: "--prefix --cache --global-dir --modules-folder --outdir",
 		}
 	case "cargo":
-		return effects{runs: "--config -Z", into: "--target-dir --out-dir --artifact-dir"}
+		return effects{runs: "--config -Z -C --manifest-path", into: "--target-dir --out-dir --artifact-dir"}
 	case "rustc", "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "ar":
 		return effects{runs: "-fplugin* -wrapper -specs -fuse-ld -B*", writes: "-o* -MF", whole: true}
 	case "make", "gmake":
-		return effects{runs: "--eval -E"}
+		return effects{runs: "--eval -E -f --file --makefile -C --directory -I --include-dir"}
 	case "gh":
 		return effects{writes: "-O --output", into: "-D --dir"}
 	case "kubectl":
-		return effects{runs: "--kubeconfig"}
+		return effects{runs: "--kubeconfig", writes: "--profile-output", into: "--cache-dir"}
 	case "terraform", "tofu":
-		return effects{writes: "-out -state -state-out -backup", whole: true}
+		return effects{runs: "-plugin-dir -chdir", writes: "-out -state -state-out -backup", whole: true}
 	case "pip", "pip3":
 		return effects{runs: "--python", writes: "--log", into: "--target --prefix --root --cache-dir --src"}
 	case "dotnet":
-		return effects{runs: "--test-adapter-path --settings -s -p --property /p: -p:", into: "-o --output --results-directory --artifacts-path"}
+		return effects{runs: "--test-adapter-path --settings -s -p --property /p: -p: /l: -l: -logger: /logger: -dl: /dl:", writes: "--diag", into: "-o --output --results-directory --artifacts-path"}
 	case "swift":
-		return effects{runs: "-Xswiftc -Xcc -Xcxx -Xlinker -Xbuild-tools-swiftc --toolchain --destination --swift-sdk", into: "--scratch-path --build-path", whole: true}
+		return effects{runs: "-Xswiftc -Xcc -Xcxx -Xlinker -Xbuild-tools-swiftc --toolchain --destination --swift-sdk --package-path --chdir", into: "--scratch-path --build-path", whole: true}
 	case "mvn":
-		return effects{runs: "-Dmaven.ext.class.path -f --file -s --settings -gs --global-settings", writes: "-l --log-file", whole: true}
+		return effects{runs: "-D* --define -f --file -s --settings -gs --global-settings -t --toolchains", writes: "-l --log-file", whole: true}
 	case "bazel":
-		return effects{runs: "--run_under --shell_executable --override_repository --override_module", writes: "--script_path --profile --build_event_json_file"}
+		return effects{runs: "--run_under --shell_executable --override_repository --override_module --workspace_status_command --package_path --action_env --host_action_env --test_env --repo_env", writes: "--script_path --profile --build_event_json_file"}
 	case "pytest", "py.test":
-		return effects{runs: "-p -c -o --pdbcls --config-file --override-ini", writes: "--junitxml --junit-xml --log-file --report-log", into: "--basetemp"}
+		return effects{runs: "-p -c -o -W --pythonwarnings --pdbcls --config-file --override-ini --rootdir --pastebin", writes: "--junitxml --junit-xml --log-file --report-log --debug", into: "--basetemp"}
 	case "jest", "vitest":
 		return effects{
-			runs:   "-c --config --globalSetup --globalTeardown --runner --testRunner --testEnvironment --environment --transform --setupFiles --setupFilesAfterEnv --reporters --reporter --resolver --snapshotResolver --coverage.provider",
+			runs: "-c --config --globalSetup --globalTeardown --runner --testRunner --testEnvironment --environment --transform --setupFiles --setupFilesAfterEnv --reporters --reporter --resolver --snapshotResolver --coverage.provider " +
+				"--rootDir --roots --projects --preset --haste --moduleNameMapper --modulePaths --testSequencer --watchPlugins --filter --snapshotSerializers --root --dir --workspace",
 			writes: "--outputFile", into: "--coverageDirectory --coverage.reportsDirectory --cacheDirectory",
 		}
 	case "eslint":
@@ -82,13 +84,13 @@ func effectsOf(program, verb string) effects {
 	case "ruff", "black", "isort":
 		return effects{writes: "-o --output-file", into: "--cache-dir"}
 	case "mypy":
-		return effects{runs: "--python-executable --config-file", writes: "--junit-xml", into: "--cache-dir --html-report --txt-report --xml-report --any-exprs-report --linecount-report"}
+		return effects{runs: "--python-executable --config-file --install-types", writes: "--junit-xml", into: "--cache-dir --html-report --txt-report --xml-report --any-exprs-report --linecount-report"}
 	case "flake8":
 		return effects{runs: "--config --append-config", writes: "--output-file"}
 	case "golangci-lint":
-		return effects{runs: "-c --config", writes: "--cpu-profile-path --mem-profile-path --trace-path"}
+		return effects{runs: "-c --config custom", writes: "--cpu-profile-path --mem-profile-path --trace-path --output.*"}
 	case "ctest":
-		return effects{runs: "-S --script -D --dashboard --build-and-test --build-makeprogram --test-command", writes: "-O --output-log --output-junit"}
+		return effects{runs: "-S --script -D --dashboard --build-and-test --build-makeprogram --test-command --test-dir --preset", writes: "-O --output-log --output-junit"}
 	}
 	return toolEffects(program)
 }
@@ -98,17 +100,17 @@ func toolEffects(program string) effects {
 	switch program {
 	case "tar", "gtar", "bsdtar":
 		return effects{
-			runs: "--to-command --checkpoint-action --use-compress-program --rsh-command --rmt-command --info-script --new-volume-script -I -F", into: "-C --directory --one-top-level",
+			runs: "--to-command --checkpoint-action --use-compress-program --rsh-command --rmt-command --info-script --new-volume-script -I -F -T --files-from", into: "-C --directory --one-top-level",
 			writes: "--index-file --volno-file",
 		}
 	case "rsync":
-		return effects{runs: "-e --rsh --rsync-path --early-input", writes: "--log-file --write-batch", into: "--backup-dir --partial-dir --temp-dir -T"}
+		return effects{runs: "-e --rsh --rsync-path --early-input -M --remote-option --daemon --config", writes: "--log-file --write-batch", into: "--backup-dir --partial-dir --temp-dir -T"}
 	case "ssh", "scp", "sftp", "ssh-copy-id":
 		return effects{runs: "-o -F -I -S -D", writes: "-E"}
 	case "curl":
 		return effects{
-			runs: "-K --config", into: "--output-dir",
-			writes: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --hsts --alt-svc --etag-save",
+			runs: "-K --config --engine", into: "--output-dir",
+			writes: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --hsts --alt-svc --etag-save --ssl-sessions",
 		}
 	case "wget":
 		return effects{
@@ -127,6 +129,8 @@ func toolEffects(program string) effects {
 		return effects{runs: "--agent-program --photo-viewer --options", writes: "-o --output --logger-file"}
 	case "ssh-keygen":
 		return effects{runs: "-D -w", writes: "-f"}
+	case "man":
+		return effects{runs: "-P --pager -H --html -C --config-file"}
 	case "pandoc":
 		return effects{runs: "-F --filter -L --lua-filter --pdf-engine --defaults -d", writes: "-o --output --log"}
 	case "yq":
@@ -161,6 +165,10 @@ func toolEffects(program string) effects {
 func gitEffects(verb string) effects {
 	e := effects{writes: "--output", into: "--output-directory --separate-git-dir"}
 	switch verb {
+	case "add", "stage":
+		e.runs = "-e --edit"
+	case "checkout-index":
+		e.into = "--prefix"
 	case "rebase":
 		e.runs = "-x --exec"
 	case "bisect":
@@ -198,7 +206,7 @@ func gitEffects(verb string) effects {
 // startsAlways reports whether a verb of git is there to start what its arguments
 // or its configuration name.
 func startsAlways(verb string) bool {
-	return oneOf(verb, "filter-branch filter-repo send-email credential p4 svn cvsexportcommit daemon web--browse instaweb hook difftool mergetool for-each-repo maintenance")
+	return oneOf(verb, "filter-branch filter-repo send-email credential p4 svn cvsexportcommit daemon web--browse instaweb hook difftool mergetool merge-index for-each-repo maintenance")
 }
 
 // among reports whether a word is one of the options of list.

@@ -31,13 +31,16 @@ func readGit(words []word) gitCall {
 		at++
 		switch name {
 		case "--no-pager", "-P", "-p", "--paginate", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "--no-lazy-fetch",
-			"--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--bare", "--version", "--help", "-v", "-h", "--html-path", "--man-path", "--info-path":
+			"--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--version", "--help", "-v", "-h", "--html-path", "--man-path", "--info-path":
 			continue
 		case "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--attr-source", "--super-prefix":
 			g.elsewhere = true
 			if joined || name == "--exec-path" {
 				continue
 			}
+		case "--bare": // it takes the directory it is in for one
+			g.elsewhere = true
+			continue
 		case "-C", "-c":
 		default:
 			g.ok = false

@@ -154,46 +154,105 @@ func (g *gitCall) configures() (which configuration, file word) {
 	return noConfiguration, word{}
 }
 
-// configWrite says which file a git config command writes.
+// configWrite says which file a git config command writes. Its long options may be
+// abbreviated, its short ones stand in a cluster.
 func configWrite(args []word) (which configuration, file word) {
-	which = ofRepository
-	var operands []word
-	reads, writes, sure := false, false, true
+	c := configUse{which: ofRepository, sure: true}
 	for i := 0; i < len(args); i++ {
-		w := args[i]
-		name, value, joined := strings.Cut(w.text, "=")
-		switch {
+		switch w := args[i]; {
 		case w.splits:
-			sure = false
-		case !isOption(w):
-			operands = append(operands, w)
-		case name == "--global":
-			which = ofUser
-		case name == "--system":
-			which = ofSystem
-		case name == "--file" && joined:
-			which, file = ofFile, word{text: value, dynamic: w.dynamic, noPath: w.noPath}
-		case name == "--file" || name == "-f":
-			which = ofFile
-			if i++; i < len(args) {
-				file = args[i]
-			}
-		case oneOf(name, "--type --default --comment --value --url --blob") && !joined:
-			i++
-		case oneOf(name, "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l"):
-			reads = true
-		case oneOf(name, "--add --unset --unset-all --replace-all --rename-section --remove-section --edit -e"):
-			writes = true
+			c.sure = false
+		case !isOption(w) || w.text == "-":
+			c.operands = append(c.operands, w)
+		case strings.HasPrefix(w.text, "--"):
+			i += c.long(w, args[i+1:])
+		default:
+			i += c.short(w, args[i+1:])
 		}
 	}
-	if len(operands) > 0 {
-		reads = reads || oneOf(operands[0].text, "list get")
-		writes = writes || oneOf(operands[0].text, "set unset rename-section remove-section edit")
+	if len(c.operands) > 0 {
+		c.reads = c.reads || oneOf(c.operands[0].text, "list get")
+		c.writes = c.writes || oneOf(c.operands[0].text, "set unset rename-section remove-section edit")
 	}
-	if sure && !writes && (reads || len(operands) < 2) {
+	if c.sure && !c.writes && (c.reads || len(c.operands) < 2) {
 		return noConfiguration, word{}
 	}
-	return which, file
+	return c.which, c.file
+}
+
+// configUse is what the arguments of a git config command say.
+type configUse struct {
+	which         configuration
+	file          word
+	operands      []word
+	reads, writes bool
+	sure          bool // every option is known
+}
+
+// long reads a long option and returns how many of the words behind it belong to it.
+func (c *configUse) long(w word, rest []word) int {
+	name, value, joined := strings.Cut(w.text, "=")
+	may := func(list string) bool {
+		for option := range strings.FieldsSeq(list) {
+			if len(name) > 2 && strings.HasPrefix(option, name) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case name == "--" || w.dynamic && !joined:
+		c.sure = c.sure && !w.dynamic
+	case oneOf(name, "--get --get-all"):
+		c.reads = true
+	case may("--add --unset --unset-all --replace-all --rename-section --remove-section --edit --append"):
+		c.writes = true
+	case may("--global"):
+		c.which = ofUser
+	case may("--system"):
+		c.which = ofSystem
+	case may("--file") && joined:
+		c.which, c.file = ofFile, word{text: value, dynamic: w.dynamic, noPath: w.noPath}
+	case may("--file"):
+		c.which = ofFile
+		if len(rest) > 0 {
+			c.file = rest[0]
+		}
+		return 1
+	case may("--get-regexp --get-urlmatch --get-color --get-colorbool --list"):
+		c.reads = true
+	case may("--type --default --comment --value --url --blob"):
+		if !joined {
+			return 1
+		}
+	default:
+		c.sure = c.sure && may("--local --worktree --null --name-only --show-origin --show-scope --show-names --includes --no-includes --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type --fixed-value --all --regexp")
+	}
+	return 0
+}
+
+// short reads a cluster of short options.
+func (c *configUse) short(w word, rest []word) int {
+	c.sure = c.sure && !w.dynamic
+	for i, letter := range w.text[1:] {
+		switch letter {
+		case 'l':
+			c.reads = true
+		case 'e':
+			c.writes = true
+		case 'z':
+		case 'f':
+			c.which = ofFile
+			if c.file = (word{text: w.text[i+2:], dynamic: w.dynamic, noPath: w.noPath}); c.file.text == "" && len(rest) > 0 {
+				c.file = rest[0]
+				return 1
+			}
+			return 0
+		default:
+			c.sure = false
+		}
+	}
+	return 0
 }
 
 // remoteBranch reports whether a starting point is a branch of a remote, which a
@@ -216,7 +275,7 @@ func hasFlag(flags []word, letters string, long ...string) bool {
 
 // abbreviates reports whether name is long or an abbreviation of it that option
 // parsers may take.
-func abbreviates(name, long string) bool { return len(name) > 3 && strings.HasPrefix(long, name) }
+func abbreviates(name, long string) bool { return len(name) > 2 && strings.HasPrefix(long, name) }
 
 // oneOf reports whether word is one of the words of list.
 func oneOf(word, list string) bool {

@@ -71,6 +71,11 @@ func (a *analysis) guess(text string) [][]word {
 // whichever way it is joined: -Ox, --exec=x, -o ProxyCommand=x.
 func (a *analysis) values(text string) [][]word {
 	list := a.guess(strings.TrimLeft(text, "!|"))
+	for _, shell := range [...]string{"$(shell ", "${shell "} { // of make
+		if _, code, ok := strings.Cut(text, shell); ok {
+			list = append(list, a.guess(strings.TrimRight(code, ")}"))...)
+		}
+	}
 	for i := 2; i < min(len(text), 5) && text[0] == '-' && letters(text[1:i]); i++ {
 		list = append(list, a.guess(text[i:])...) // in a cluster
 	}
@@ -174,7 +179,7 @@ func (a *analysis) evaluated(s *step) {
 func holdsCommand(name string) bool {
 	switch name {
 	case "ENV", "BASH_ENV", "SHELL", "PS0", "PS1", "PS4", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE", "LESS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS",
-		"CC", "CXX", "CPP", "AR", "AS", "LD", "RUSTC", "RUSTDOC", "LINKER", "BASH_ALIASES", "BASH_CMDS":
+		"CC", "CXX", "CPP", "AR", "AS", "LD", "RUSTC", "RUSTDOC", "LINKER", "BASH_ALIASES", "BASH_CMDS", "FC", "GCCGO", "GOCACHEPROG", "GOAUTH", "PKG_CONFIG", "JAVACMD":
 		return true
 	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY":
 		return false
@@ -186,7 +191,7 @@ func holdsCommand(name string) bool {
 	if strings.HasPrefix(upper, "GIT_") || strings.HasPrefix(upper, "BASH_FUNC_") {
 		return true
 	}
-	return slices.ContainsFunc([]string{"_COMMAND", "_ASKPASS", "EDITOR", "PAGER", "VISUAL", "_WRAPPER", "_SHELL", "_CMD", "_EXEC", "_RSH", "_OPTIONS"}, func(tail string) bool {
+	return slices.ContainsFunc([]string{"_COMMAND", "_ASKPASS", "EDITOR", "PAGER", "VISUAL", "_WRAPPER", "_SHELL", "_CMD", "_EXEC", "_RSH", "_OPTIONS", "_PROG", "_BROWSER"}, func(tail string) bool {
 		return strings.HasSuffix(upper, tail)
 	})
 }
@@ -197,6 +202,9 @@ func (a *analysis) variable(s *step, name string, w word, value string) {
 		return
 	}
 	s.maybe = append(s.maybe, a.values(value)...)
+	for _, v := range w.values {
+		s.maybe = append(s.maybe, a.values(v)...)
+	}
 	if w.noPath || streams(value) {
 		s.obscure("what " + name + " starts is known at run time only")
 	}

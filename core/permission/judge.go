@@ -192,6 +192,8 @@ func (h *hearing) judgeCommand(v *verdict, s *step) {
 		case impossible:
 			if s.opaque {
 				v.raise(Ask, r, r.Source, s.why)
+			} else if s.passes(r) {
+				v.raise(Ask, r, r.Source, mayStart)
 			}
 		}
 	}
@@ -208,12 +210,17 @@ func (h *hearing) judgeCommand(v *verdict, s *step) {
 		case impossible:
 			if s.opaque {
 				h.doubt(v, r, s.why)
+			} else if s.passes(r) {
+				h.doubt(v, r, mayStart)
 			}
 		}
 	}
 }
 
-const madeLater = "part of the command is made at run time"
+const (
+	madeLater = "part of the command is made at run time"
+	mayStart  = "it may start the command that the rule is about"
+)
 
 // doubt is what becomes of a command that a deny rule may be about: a fresh
 // review, and no milder than the fallback.
@@ -273,7 +280,7 @@ func (h *hearing) covering(s *step) (Rule, bool) {
 func (h *hearing) spelled(s *step, r Rule) bool {
 	for up := s.parent; up >= 0; up = h.script.steps[up].parent {
 		outer := &h.script.steps[up]
-		if outer.limit != byNone && outer.text == r.Spec || outer.spelledBy(r) && s.harmless() {
+		if outer.limit != byNone && outer.text == r.Spec || outer.spelledBy(r) && (s.harmless() || s.limit == bySetting && s.setsOnly(r.settings())) {
 			return true
 		}
 	}

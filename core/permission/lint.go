@@ -244,7 +244,7 @@ func neverCommand(r Rule, list Decision) string {
 		return "what it starts is judged by itself, and only a rule covers both that spells them out"
 	case s.opaque:
 		return s.why + ", which no pattern covers"
-	case s.limit != byPattern && !s.spelledBy(r):
+	case s.limit != byPattern && !s.spelledBy(r) && !s.namedBy(r):
 		return s.why + ", which only a rule covers that spells it out"
 	}
 	return ""
@@ -293,6 +293,9 @@ func wide(r Rule) string {
 	}
 	head, _, _ := strings.Cut(strings.TrimSuffix(r.Spec, ":*"), "*")
 	fields := strings.Fields(head)
+	for len(fields) > 0 && strings.Contains(fields[0], "=") {
+		fields = fields[1:]
+	}
 	switch {
 	case len(fields) == 0:
 		return "every command runs unasked"

@@ -79,8 +79,13 @@ type Policy struct {
 	Resolve func(abs string) string
 	// Repository returns the top of the repository that git finds in the absolute
 	// directory dir, with its links resolved; "" where it cannot tell. nil: a
-	// repository is known by its top alone. It must be safe for concurrent use.
+	// repository is known by its top alone, where Places.Protected names what is in it.
+	// It must be safe for concurrent use.
 	Repository func(dir string) string
+	// Nested reports whether git, when it looks at the files of the repository with
+	// this top, may go into another one that nobody vouches for. nil: it may. It must
+	// be safe for concurrent use.
+	Nested func(top string) bool
 	// Remote says of a tool that a server offers how its calls are approved; the zero
 	// Remote is any other tool. nil: there is none. It must be safe for concurrent use.
 	Remote func(toolName string) Remote

@@ -27,7 +27,7 @@ func bash(command string) json.RawMessage {
 // policy reads "allow git:*; deny rm:*; mode allow".
 func policy(t testing.TB, text string) permission.Policy {
 	t.Helper()
-	p := permission.Policy{Mode: permission.Ask, Root: "/work", Home: "/home/me"}
+	p := permission.Policy{Mode: permission.Ask, Root: "/work", Home: "/home/me", Nested: func(string) bool { return false }}
 	for line := range strings.SplitSeq(text, "; ") {
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {

@@ -60,8 +60,21 @@ func (p *Policy) namedIn(rel string) (end int, ok bool) {
 			return end, true
 		}
 	}
+	if !slices.Contains(p.Places.Names, ".git/config") {
+		return 0, false
+	}
+	for _, inner := range insideGit {
+		if end := p.nameIn(rel, inner); end > 0 {
+			return end, true
+		}
+	}
 	return 0, false
 }
+
+// insideGit is where git keeps the repositories of submodules and the parts of linked
+// worktrees, each with hooks or a configuration of its own. Git itself writes there;
+// what a word or a tool names there is as good as .git/config.
+var insideGit = [...]string{".git/modules", ".git/worktrees"}
 
 // nameIn returns where in name the elements of known end, 0 when they do not
 // stand in it.

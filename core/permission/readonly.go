@@ -49,7 +49,7 @@ func readers() []reader {
 		}},
 		{names: "date", note: "without -s, -f and -r and without a date to set", only: func(args []word) bool {
 			return all(args, func(w word) bool {
-				return !w.splits && (strings.HasPrefix(w.text, "+") || isOption(w)) && !bans(w, "s", "--set")
+				return !(w.dynamic && mayBegin(&w, "-")) && !w.splits && (strings.HasPrefix(w.text, "+") || isOption(w)) && !bans(w, "s", "--set")
 			})
 		}},
 		{names: "ls cat head tail nl tac rev cut tr paste comm join fold fmt column expand unexpand od hexdump hd strings stat df readlink realpath cmp " +

@@ -21,7 +21,7 @@ func TestCommandsThatOnlyReadDoNotAsk(t *testing.T) {
 		"grep -n x a", "rg x src", "rg -n 'a b' sub", "find . -name '*.go' -type f", "find . -maxdepth 2", "sort a", "sort -u a | uniq -c | sort -rn", "uniq a", "cut -d: -f1 a", "tr a b",
 		"sed -n 1,5p a", "sed -n '/x/p' a", "sed 's/a/b/g' a", "sed -e 's|a|b|' -e '$d' a", "sed -n '1p;5p' a", "sed -n '/a/,/b/p' a", "stat a", "file a", "du -sh .", "df -h", "tree -L 2", "diff a b", "diff -u a b", "jq .x a", "jq -r '.a[]' a",
 		"basename a/b", "dirname $X", "realpath a", "readlink -f a", "[ -f a ]", "test -d a && ls a", `[ "$X" = y ] && echo y`, "[ $X -eq 1 ] && echo y", "node --version", "go version", "go env GOPATH", "go doc fmt", "md5sum a", "ps -ef", "ps aux", "hostname -f",
-		"ls | wc -l", "for f in a b; do echo $f; done", "if [ -f a ]; then cat a; fi", "X=1; echo $X", "export A=1 && ls", "A=1 ls", "timeout 5 ls", "nohup ls", "time ls", "ls 2>/dev/null", "ls 2>&1 | head", "bash -c 'ls && pwd'", "set -euo pipefail; ls", "cat <<'E'\nx\nE", "echo a | xargs echo",
+		"ls | wc -l", "for f in a b; do echo $f; done", "if [ -f a ]; then cat a; fi", "X=1; echo $X", "export LANG=C && ls", "LANG=C ls", "timeout 5 ls", "nohup ls", "time ls", "ls 2>/dev/null", "ls 2>&1 | head", "bash -c 'ls && pwd'", "set -euo pipefail; ls", "cat <<'E'\nx\nE", "echo a | xargs echo",
 		`cat "$PWD/a"`, "cat ~/notes.txt", "exit 1", "ls; exit", "while true; do date; sleep 1; break; done", "( ls )", "! ls", "ls & wait", "echo $(pwd)", "echo `date`",
 	} {
 		got := p.Explain("bash", false, bash(command))

@@ -57,33 +57,91 @@ func gitOperands(words []word) (operands []word, needs int) {
 	return operands, needs
 }
 
-// inRepository reports whether a git command works on a repository that is known. Any
-// other directory may be one itself, or lie in one, whose configuration nobody has
-// looked at, and in which a setting starts programs.
+// inRepository reports whether a git command works on a repository that is known, and
+// goes into no other. Any other directory may be one itself, or lie in one, whose
+// configuration nobody has looked at, and in which a setting starts programs.
 func (h *hearing) inRepository(s *step) bool {
 	at := h.gitAt(s)
-	return !at.unknown && len(at.names) > 0 && !slices.ContainsFunc(at.names, func(dir string) bool {
-		return !h.isRepository(dir) && !h.liesInRepository(dir)
-	})
+	if at.unknown || len(at.names) == 0 {
+		return false
+	}
+	g := readGit(s.words)
+	for _, dir := range at.names {
+		top, ok := h.repositoryOf(dir)
+		if !ok || g.entersOthers() && (h.Nested == nil || h.Nested(filepath.FromSlash(top))) {
+			return false
+		}
+	}
+	return true
 }
 
-// isRepository reports whether dir is the top of a repository that is known.
+// repositoryOf returns the top of the repository that git finds in dir, if it is known
+// and still the one when the command runs: nothing in the script can have made another
+// by then.
+func (h *hearing) repositoryOf(dir string) (top string, ok bool) {
+	if h.Repository == nil {
+		return dir, h.isRepository(dir)
+	}
+	top = filepath.ToSlash(h.Repository(filepath.FromSlash(dir)))
+	switch {
+	case top == "" || !h.isRepository(top) && !h.same(top, path.Clean(h.root())) && !h.same(top, h.realRoot()):
+		return "", false
+	case h.same(top, dir) || h.same(top, h.resolve(dir)):
+		return top, !h.unmakes(top)
+	}
+	return top, h.isQuiet()
+}
+
+// isRepository reports whether dir is the top of a repository that is protected.
 func (h *hearing) isRepository(dir string) bool {
 	known := func(name string) bool {
 		return slices.ContainsFunc(h.Places.Protected, func(place string) bool { return h.same(filepath.ToSlash(place), name) })
 	}
-	return h.same(dir, path.Clean(h.root())) || known(path.Join(dir, ".git")) || known(path.Join(dir, ".git/config"))
+	return known(path.Join(dir, ".git")) || known(path.Join(dir, ".git/config"))
 }
 
-// liesInRepository reports whether git finds a repository that is known above dir, and
-// would still find it when it runs: nothing in the script can have made another by
-// then.
-func (h *hearing) liesInRepository(dir string) bool {
-	if h.Repository == nil || !h.isQuiet() {
+// entersOthers reports whether a git command may go into the repositories that lie in
+// the one it works on.
+func (g *gitCall) entersOthers() bool {
+	if !oneOf(g.verb(), "rev-parse rev-list ls-tree ls-files cat-file blame annotate shortlog merge-base name-rev for-each-ref show-ref count-objects check-ignore check-attr version branch tag remote worktree notes config symbolic-ref grep log reflog cherry") {
+		return g.verb() != "" || len(g.words) > 1
+	}
+	return slices.ContainsFunc(g.args(), func(w word) bool { // log and grep do so when they are told to
+		return w.dynamic || strings.HasPrefix(w.text, "--su") || strings.HasPrefix(w.text, "--rec")
+	})
+}
+
+// unmakes reports whether a step of the script may make git take something else for
+// the repository at top: what it writes may be in .git there, or around it.
+func (h *hearing) unmakes(top string) bool {
+	dot := path.Join(top, ".git")
+	near := func(s *step, w *word) bool {
+		for _, w := range w.alternatives() {
+			name, ok := w.path(filepath.ToSlash(h.Home))
+			if !ok || w.dynamic && w.start == 0 {
+				return true
+			}
+			paths, known := h.mayReach(s.dirs, h.expand(name))
+			if !known || slices.ContainsFunc(paths, func(p reach) bool { return h.within(dot, p.real) || h.within(p.real, dot) }) {
+				return true
+			}
+		}
 		return false
 	}
-	top := filepath.ToSlash(h.Repository(filepath.FromSlash(dir)))
-	return top != "" && (h.isRepository(top) || h.same(top, h.realRoot()))
+	for i := range h.script.steps {
+		s := &h.script.steps[i]
+		switch s.kind {
+		case PartWrite:
+			if len(s.words) == 1 && near(s, &s.words[0]) {
+				return true
+			}
+		case PartCommand:
+			if slices.ContainsFunc(written(s.words), func(o operand) bool { return near(s, &o.word) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isQuiet reports whether no step of the script can write a file.

@@ -98,20 +98,54 @@ func sedSubstitution(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "gpiI0123456789"), true
 }
 
-// sedField takes what stands before the next end off a script. A class of
-// characters may hold end, so a pattern with one is not read.
+// sedField takes what stands before the next end off a script. One with a class of
+// characters that holds end is not read: not every sed ends it at the same place.
 func sedField(s string, end byte) (rest string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
-		case '\n', '[':
-			if s[i] == '\n' || strings.IndexByte(s[i:], ']') < 0 || strings.IndexByte(s[i:i+strings.IndexByte(s[i:], ']')], end) >= 0 {
+		case '\n':
+			return "", false
+		case '[':
+			n := sedClass(s[i:])
+			if n == 0 || strings.ContainsAny(s[i:i+n], string([]byte{end, '\n'})) {
 				return "", false
 			}
+			i += n - 1
 		case end:
 			return s[i+1:], true
 		}
 	}
 	return "", false
+}
+
+// sedClass is the length of the class of characters that s begins with, 0 where it has
+// no end or one that depends on who reads it. A "]" in front belongs to it, and so does
+// that of [:alpha:].
+func sedClass(s string) int {
+	i := 1
+	if strings.HasPrefix(s[i:], "^") {
+		i++
+	}
+	if strings.HasPrefix(s[i:], "]") {
+		i++
+	}
+	for i < len(s) {
+		switch {
+		case s[i] == ']':
+			return i + 1
+		case s[i] == '\\' && strings.HasPrefix(s[i+1:], "]"):
+			return 0
+		case s[i] == '[' && i+1 < len(s) && strings.IndexByte(":.=", s[i+1]) >= 0:
+			n := strings.Index(s[i+2:], s[i+1:i+2]+"]")
+			if n < 0 {
+				return 0
+			}
+			i += n + 4
+			continue
+		}
+		i++
+	}
+	return 0
 }

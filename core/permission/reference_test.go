@@ -32,9 +32,9 @@ type reference struct {
 // of the package, by the manuals of the programs.
 var does = map[string]struct{ starts, more string }{
 	"git fetch": {"--upload-pack", ""}, "git pull": {"--upload-pack", ""}, "git push": {"--receive-pack --exec", ""}, "git clone": {"-u --upload-pack --template -c --config", ""}, "git ls-remote": {"--upload-pack --exec", ""},
-	"git rebase": {"-x --exec", ""}, "git grep": {"-O --open-files-in-pager", ""}, "git archive": {"--exec --remote", "--output -o"}, "git init": {"--template", ""},
+	"git rebase": {"-x --exec", ""}, "git grep": {"-O --open-files-in-pager", ""}, "git archive": {"--exec --remote", "--output -o"}, "git init": {"--template", ""}, "git add": {"-e --edit", ""},
 	"git diff": {"--ext-diff --output", "--textconv"}, "git log": {"--ext-diff --output", "--textconv"}, "git show": {"--ext-diff --output", "--textconv"}, "git cat-file": {"--filters --textconv", ""}, "git stash": {"--output --ext-diff", ""},
-	"go test": {"-exec -toolexec -vettool --exec --toolexec --vettool", ""}, "go vet": {"-vettool -toolexec --vettool --toolexec", ""}, "go build": {"-toolexec --toolexec", ""}, "go run": {"-exec -toolexec --exec --toolexec", ""},
+	"go test": {"-C --C -exec -toolexec -vettool --exec --toolexec --vettool", ""}, "go vet": {"-vettool -toolexec --vettool --toolexec", ""}, "go build": {"-toolexec --toolexec", ""}, "go run": {"-exec -toolexec --exec --toolexec", ""},
 	"sort": {"--compress-program", "-o --output --files0-from -T"}, "wc": {"", "--files0-from"}, "du": {"", "--files0-from"}, "file": {"-z -Z", "-f --files-from -C -m --magic-file"}, "jq": {"", "-L -f --from-file --library-path"}, "diff": {"-l --paginate", "--from-file --to-file"},
 	"find": {"-exec -ok", "-delete -fprint -fls -files0-from"}, "rg": {"--pre --hostname-bin -z --search-zip", ""}, "tree": {"-R", "-o --output"}, "date": {"", "-s --set -f --file"}, "base64": {"", "-o --output"}, "sed": {"", "-i --in-place -f --file"}, "hostname": {"", "-F --file -b"}, "locale": {"-m", ""},
 }
@@ -51,6 +51,9 @@ func (ref reference) arguments(words []string) error {
 			if n := 1; rest[0] == "-C" || rest[0] == "-c" {
 				rest = rest[min(n+1, len(rest)):]
 				continue
+			}
+			if rest[0] == "--bare" {
+				return errors.New("git takes the directory for a repository")
 			}
 			rest = rest[1:]
 		}
@@ -136,10 +139,12 @@ func (ref reference) check(script string, depth int) error {
 			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
 				err = errors.New("a variable is expanded as a script")
 			}
+		case *syntax.Assign:
+			err = subscripts(n)
 		case *syntax.DeclClause:
 			for _, arg := range n.Args {
 				flags := arg.Name == nil && arg.Value != nil && arg.Value.Lit() != "" && strings.Trim(arg.Value.Lit(), "-xrgaAp") == ""
-				if !flags && (arg.Name == nil || arg.Name.Value == "PATH" || arg.Name.Value == "LD_PRELOAD") {
+				if !flags && (arg.Name == nil || n.Variant.Value == "export" && !slices.Contains(mild, arg.Name.Value)) {
 					err = errors.New("a declaration of who knows what")
 				}
 			}
@@ -150,9 +155,42 @@ func (ref reference) check(script string, depth int) error {
 	return bad
 }
 
+// mild are the variables that the documentation says may be set before a command.
+var mild = strings.Fields("LANG TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI GOOS GOARCH GOARM GOARM64 GOAMD64 GO386 GO111MODULE CGO_ENABLED GOMAXPROCS GOGC GOMEMLIMIT GOTRACEBACK RUST_BACKTRACE " +
+	"PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONFAULTHANDLER NODE_ENV RAILS_ENV RACK_ENV MIX_ENV SOURCE_DATE_EPOCH DEBIAN_FRONTEND GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE")
+
+// subscripts checks that an assignment computes no subscript but a number.
+func subscripts(n *syntax.Assign) error {
+	list := []syntax.ArithmExpr{n.Index}
+	if n.Array != nil {
+		for _, elem := range n.Array.Elems {
+			list = append(list, elem.Index)
+		}
+	}
+	for _, x := range list {
+		bad := false
+		if x != nil {
+			syntax.Walk(x, func(n syntax.Node) bool {
+				switch n := n.(type) {
+				case *syntax.Lit:
+					bad = bad || strings.Trim(n.Value, "0123456789@*?#$!") != ""
+				case *syntax.SglQuoted, *syntax.DblQuoted, *syntax.CmdSubst, *syntax.ProcSubst:
+					bad = true
+				}
+				return !bad
+			})
+		}
+		if bad {
+			return errors.New("a subscript is computed")
+		}
+	}
+	return nil
+}
+
 func (ref reference) call(n *syntax.CallExpr, stdin string, depth int) error {
 	for _, a := range n.Assigns {
-		if slices.Contains([]string{"PATH", "LD_PRELOAD", "IFS", "BASH_ENV", "GIT_SSH_COMMAND", "ENV"}, a.Name.Value) {
+		known := slices.Contains(mild, a.Name.Value) || strings.HasPrefix(a.Name.Value, "LC_")
+		if len(n.Args) > 0 && !known || slices.Contains([]string{"PATH", "LD_PRELOAD", "IFS", "BASH_ENV", "GIT_SSH_COMMAND", "ENV", "JAVA_HOME", "GOFLAGS"}, a.Name.Value) {
 			return fmt.Errorf("%s is set", a.Name.Value)
 		}
 	}
@@ -195,6 +233,9 @@ func (ref reference) words(words []string, stdin string, depth int) error {
 		return ref.check(stdin, depth+1)
 	case slices.Contains(runners, words[0]):
 		for i := 1; i < len(words); i++ {
+			if name, _, set := strings.Cut(words[i-1], "="); set && words[0] == "env" && !strings.HasPrefix(name, "-") && !slices.Contains(mild, name) && !strings.HasPrefix(name, "LC_") {
+				return fmt.Errorf("env sets %s", name)
+			}
 			if err := ref.words(words[i:], stdin, depth); err == nil {
 				return nil
 			}
@@ -272,6 +313,7 @@ var seeds = []string{
 	"declare -i A=1", "let A=1", "select i in a; do git $i; done", "for ((i=0;i<3;i++)); do git x; done", "git x;;", "echo 'a;b' \"c|d\"", "echo a\\;b", "git x |& echo y", "echo \\\n git", "$(git x)", "`git x`", "<(git x)", "echo ~root/x > docs/a", "{fd}> docs/a", "echo x > docs/$A", "eval eval git x", "/eval 'git '", "g\\it\\", "c\x00d", "{,}", "eval '0{{{{'", "() 00", "bash -c \"git $X\"",
 	"git fetch --upload-pack=x .", "git fetch ext::sh", "U=--upload-pack=x; git fetch $U .", "git submodule foreach x", "git bisect run x", "go test -exec x", "go test -toolexec=x", "git diff --output=docs/x", "git log --outp docs/x", "git rebase -x x", "git -C a push --exec=x", "git diff --no-index a /", "sort --files0-from=-", "sort -uo a", "wc --files0-from=a", "file -f a", "file -bf a",
 	"jq -L a .", "diff -r a b", "find . -fprint a", "rg --pre a b", "sed -i p a", "cat < /home/me/.netrc", "cat /home/me/.netrc", "head -c 5 /home/me/.netrc", "for f in -exec=x; do go test $f; done", "F=docs/a; echo x > $F", "echo --upload-pack=x | xargs git fetch", "git clone -u x y", "git grep -O x", "tree -o a", "date -s x",
+	"a=(['b[$(git x)]']=1)", "a=([0]=x [1]=y)", "declare -a a=([b]=1)", "a['$(git x)']=1", "export m=(['b[$(rm)]']=2)", "LANG=C git status", "LC_ALL=C git x", "env LANG=C git x", "FOO=1 git x", "env FOO=1 git x", "export FOO=1; git x", "export CI=1; git x", "GOFLAGS=x go test", "JAVA_HOME=x; git y", "LANG='$(x)' git y", "read y <<< 'a[$(rm)]'; echo $((y))", "for y in 'a[$(rm)]'; do echo $((y)); done", "git --bare diff a b", "git config --unset-a x", "sed 's/[]/A/;s,]/B/w file,C,' x", "date -*", "git config -ze",
 }
 
 func FuzzDecide(f *testing.F) {
@@ -281,6 +323,7 @@ func FuzzDecide(f *testing.F) {
 	rules := policy(f, "allow Bash(git:*); allow Bash(echo *); allow Bash(go test:*); allow Edit(docs/**)")
 	reading := policy(f, "allow Bash(go test:*)") // what a rule about git allows it to read is no concern of the table; no file, as the directory may change
 	reading.ReadOnlyCommands = true
+	reading.Places.Protected = []string{"/work/.git/config"}
 	reading.Places.Secrets = []string{secretFile}
 	var table []string
 	for _, line := range permission.ReadOnlyCommands() {

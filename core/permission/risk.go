@@ -41,7 +41,14 @@ func risks(words []word, yield func(risk) bool) {
 		if i == 1 && strings.HasSuffix(program, "tar") && !isOption(w) {
 			w.text = "-" + w.text // tar xzf
 		}
-		if why := e.risk(program, &w, ended); why != "" && !yield(risk{i, why}) {
+		why := e.risk(program, &w, ended)
+		if why == "" && valueRuns(program, words[i-1].text, &w) {
+			why = words[i-1].text + " starts a program or writes a file with " + w.text
+		}
+		if why == "" && program == "git" && !isOption(w) && words[from-1].text == "merge-index" {
+			why = startsAnother
+		}
+		if why != "" && !yield(risk{i, why}) {
 			return
 		}
 	}
@@ -55,6 +62,7 @@ func (e *effects) risk(program string, w *word, ended bool) string {
 		}
 	}
 	switch {
+	case harmlessProperty(program, w):
 	case !ended && (e.among(e.runs, w) || e.among(e.marks, w)) || e.besides(program, w.text):
 		name, _, _ := strings.Cut(w.text, "=")
 		return name + " starts a program or writes a file, so only a rule covers it that spells it out"
@@ -69,24 +77,9 @@ func (e *effects) risk(program string, w *word, ended bool) string {
 // runsAny reports whether one of the words in a value runs something.
 func (e *effects) runsAny(program, value string) bool {
 	for text := range strings.FieldsSeq(value) {
-		if w := (word{text: text}); e.among(e.runs, &w) || e.among(e.marks, &w) || e.besides(program, text) {
+		if w := (word{text: text}); !harmlessProperty(program, &w) && (e.among(e.runs, &w) || e.among(e.marks, &w) || e.besides(program, text)) {
 			return true
 		}
-	}
-	return false
-}
-
-// besides knows the arguments of programs that run something and are no options.
-func (e *effects) besides(program, text string) bool {
-	switch {
-	case e.remotes:
-		return remoteHelper(text)
-	case program == "go":
-		return strings.Contains(text, "-extld")
-	case program == "make" || program == "gmake":
-		name, _, ok := strings.Cut(text, "=")
-		name = strings.TrimRight(name, ":?+!")
-		return ok && !strings.HasPrefix(name, "-") && (dangerous(name) || name == ".SHELLFLAGS")
 	}
 	return false
 }

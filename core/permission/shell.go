@@ -23,6 +23,10 @@ type step struct {
 	words []word
 	limit limit
 	why   string // of the limit, or why it cannot be analysed
+	// set are the variables that are set for it.
+	set []setBefore
+	// unsaid says that what is set is no part of its text.
+	unsaid bool
 	// opaque says that it is known at run time only what it does.
 	opaque bool
 	// free says that it only starts other steps, which are judged by themselves.
@@ -51,6 +55,7 @@ type limit int
 
 const (
 	byPattern limit = iota // any that matches its words
+	bySetting              // one that also names the variables that are set before it
 	byText                 // one that says the very same text
 	byNone                 // only one about every command
 )
@@ -126,6 +131,7 @@ type analysis struct {
 	here   nesting
 	moved  bool // whether the script changes the directory anywhere; it is found out when a function is defined
 	vars   variables
+	texts  texts
 	funcs  map[string]bool // functions that the script defines: whether they change the directory
 }
 
@@ -164,6 +170,7 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 	before := a.here
 	a.here.src, a.here.stdin, a.here.fed = text, "", false
 	a.here.depth++
+	a.texts.files = append(a.texts.files, file)
 	a.learn(text, file)
 	a.moved = a.moved || defines(file) && a.moves(file)
 	out := a.stmts(file.Stmts, d)
@@ -175,7 +182,7 @@ func (a *analysis) nested(text string, d dirs) (outcome, string) {
 func (a *analysis) add(s step) int {
 	s.parent = a.here.parent
 	if a.here.limit != byPattern {
-		s.wrapper = false
+		s.wrapper, s.unsaid = false, true
 		s.restrict(a.here.limit, a.here.why)
 	}
 	if s.kind == PartCommand && s.dirs.unknown && !s.inert {

@@ -65,6 +65,7 @@ func wraps(name string) bool {
 		"systemd-run", "script", "screen", "tmux", "expect", "unbuffer", "fakeroot", "xvfb-run", "busybox", "toybox",
 		"chronic", "gdb", "lldb", "valgrind", "setarch", "linux32", "linux64", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate",
 		"setpriv", "capsh", "numactl", "schedtool", "choom", "cgexec", "proot", "rlwrap", "dtach", "abduco", "sshpass", "torsocks", "proxychains", "proxychains4",
+		"gosu", "su-exec", "tini", "dumb-init", "catatonit", "coreutils", "setuidgid", "s6-setuidgid", "chpst", "softlimit", "envdir", "dotenv",
 		"sg", "perf", "hyperfine", "start-stop-daemon", "qemu-x86_64", "qemu-aarch64", "faketime", "eatmydata", "catchsegv":
 		return true
 	}
@@ -86,6 +87,16 @@ func launched(words []word) []word {
 		verbs = "exec"
 	case "npm", "pnpm", "yarn", "bun":
 		verbs = "exec dlx x"
+	case "direnv", "asdf", "rbenv", "pyenv", "nodenv", "jenv", "fnm", "opam", "stack", "cabal", "ip", "lxc", "incus", "aws-vault", "chamber", "ddev":
+		verbs = "exec"
+	case "mise", "rtx":
+		verbs = "exec x"
+	case "rustup", "conda", "mamba", "micromamba", "volta", "doppler", "op", "dotenvx", "infisical", "pipx", "flatpak", "snap":
+		verbs = "run"
+	case "nix", "nix-shell":
+		verbs = "-c --command --run"
+	case "cmake":
+		verbs = "-E"
 	}
 	for i, w := range words {
 		for verb := range strings.FieldsSeq(verbs) {
@@ -103,8 +114,11 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 	if !ok || !asIs || a.here.wrapped == maxWrapped {
 		s.wraps()
 		s.maybe = append(s.maybe, a.candidates(s.words[1:], 3)...)
-		if base(s.words[0].text) == "env" {
+		switch base(s.words[0].text) {
+		case "env":
 			a.splits(&s)
+		case "coreutils":
+			s.multicall()
 		}
 		a.scripts(&s)
 		if a.here.wrapped == maxWrapped {
@@ -119,7 +133,7 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 	}
 	limit, why := s.limit, s.why
 	s.free, s.limit, s.why, s.wrapper = true, byPattern, "", true
-	within := step{kind: PartCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why}
+	within := step{kind: PartCommand, text: a.text(inner), dirs: s.dirs, words: inner, limit: limit, why: why, set: s.set}
 	if dir != nil {
 		within.dirs = a.move("cd", dir, s.dirs).ok
 	}
@@ -128,6 +142,7 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 			a.setting(&within, name, w, value)
 		}
 	}
+	within.unsaid = within.limit != byPattern
 	before := a.here
 	a.here.fed = a.here.fed && s.words[0].text != "xargs"
 	a.feed(&within)
@@ -139,6 +154,15 @@ func (a *analysis) wrapped(s step, asIs bool) outcome {
 		return out
 	}
 	return stays(s.dirs)
+}
+
+// multicall adds the program that coreutils is to be.
+func (s *step) multicall() {
+	for i, w := range s.words {
+		if name, value, ok := strings.Cut(w.text, "="); ok && strings.HasPrefix(name, "--c") {
+			s.maybe = append(s.maybe, append([]word{{text: value}}, s.words[i+1:]...))
+		}
+	}
 }
 
 // scripts adds what a shell reads that a command may start: sudo bash, ssh host.
@@ -158,13 +182,27 @@ func (a *analysis) scripts(s *step) {
 
 // setting restricts what env starts with a variable set.
 func (a *analysis) setting(s *step, name string, w word, value string) {
+	given := valueIn(name, w, value)
+	s.sets(name, given)
 	switch {
-	case dangerous(name):
-		s.restrict(byText, "it sets "+name)
+	case holdsCommand(name):
 		a.variable(s, name, w, value)
-	case stores(word{text: value, dynamic: w.dynamic}):
+	case !harmless(name):
+		a.held(s, name, given)
+	}
+	if stores(given) {
 		s.obscure("it keeps a command in a variable")
 	}
+}
+
+// valueIn is the value in a word that is NAME=value.
+func valueIn(name string, w word, value string) word {
+	given := word{text: value, dynamic: w.dynamic, made: w.made, noPath: w.noPath}
+	given.pattern = strings.TrimPrefix(w.pattern, name+"=")
+	for _, v := range w.values {
+		given.values = append(given.values, strings.TrimPrefix(v, name+"="))
+	}
+	return given
 }
 
 // find records find and the commands of its -exec and -ok.

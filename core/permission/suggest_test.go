@@ -149,7 +149,7 @@ func TestWhatIsOfferedHoldsWhatItSays(t *testing.T) {
 // was run.
 func TestPM18NoPrefixForWhatRunsAnyCode(t *testing.T) {
 	for command, want := range map[string]string{
-		"go test ./...": "Bash(go test:*)", "git status": "Bash(git status:*)", "A=1 go test": "Bash(go test:*)", "npm run lint": "Bash(npm run lint:*)", "pytest -x": "Bash(pytest:*)",
+		"go test ./...": "Bash(go test:*)", "git status": "Bash(git status:*)", "LANG=C go test": "Bash(go test:*)", "A=1 go test": "", "npm run lint": "Bash(npm run lint:*)", "pytest -x": "Bash(pytest:*)",
 		"python3 x.py": "", "python3 -c 'x'": "", "node x.js": "", "bash x.sh": "", "sudo rm x": "", "env X=1": "", "xargs rm": "", "ssh host ls": "", "make all": "", "npx tsc": "",
 		"ls -l": "", "git": "", "npm": "", "go": "", "npm run": "", "git config --get x": "", "git submodule foreach ls": "", "docker run x": "", "kubectl exec x": "", "unknown verb": "", "./go test": "", "awk x": "", "find . -name x": "",
 	} {

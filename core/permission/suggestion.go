@@ -128,7 +128,11 @@ func (h *hearing) rulesFor(s *step) (exact []string, prefix string) {
 	case s.kind == PartCommand && (s.limit == byNone || s.reads && !s.known):
 		return nil, ""
 	case s.kind == PartCommand:
-		return []string{bashRule(s.text).String()}, prefixOf(s)
+		said := s
+		for said.unsaid && said.parent >= 0 {
+			said = &h.script.steps[said.parent]
+		}
+		return []string{bashRule(said.text).String()}, prefixOf(s)
 	case s.kind == PartRead:
 		return nil, ""
 	}

@@ -14,6 +14,8 @@ type variables struct {
 	made   map[string]bool // in a way that is not followed
 	lost   map[string]bool // and that is no glob
 	all    bool            // any variable may be given anything
+	// integer says that some variable computes what it is given.
+	integer bool
 }
 
 // maxValues is how many values a word may have that are followed.
@@ -102,6 +104,7 @@ func (a *analysis) notice(n syntax.Node) {
 func (a *analysis) given(n *syntax.Assign) {
 	switch {
 	case n.Name == nil:
+		a.vars.integer = a.vars.integer || n.Value != nil && strings.HasPrefix(n.Value.Lit(), "-") && strings.Contains(n.Value.Lit(), "i")
 		// declare -n makes one variable another.
 		a.vars.all = a.vars.all || n.Value != nil && (!plainWord(n.Value) || strings.HasPrefix(n.Value.Lit(), "-") && strings.Contains(n.Value.Lit(), "n"))
 	case n.Append || n.Index != nil:

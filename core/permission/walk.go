@@ -145,7 +145,12 @@ func (a *analysis) items(n *syntax.WordIter, d dirs) {
 		a.never(n, d, "it sets "+n.Name.Value)
 		return
 	}
-	a.add(step{kind: PartCommand, text: a.source(n), dirs: d, also: a.words(n.Items), free: true, inert: true})
+	s := step{kind: PartCommand, text: a.source(n), dirs: d, also: a.words(n.Items), free: true, inert: true}
+	if slices.ContainsFunc(s.also, stores) {
+		s.free, s.inert = false, false
+		s.obscure("it keeps a command in a variable")
+	}
+	a.add(s)
 }
 
 func (a *analysis) caseClause(n *syntax.CaseClause, d dirs) outcome {

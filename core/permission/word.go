@@ -193,6 +193,9 @@ func (r *reading) tilde(text, home string) string {
 // expansion writes $NAME, of which only HOME and PWD are known.
 func (a *analysis) expansion(r *reading, p *syntax.ParamExp, quoted, first bool) {
 	text := a.source(p)
+	if quoted && strings.Contains(text, "@") { // "$@" is any number of words
+		quoted = false
+	}
 	if first && p.Param != nil && (text == "$"+p.Param.Value || text == "${"+p.Param.Value+"}") {
 		switch p.Param.Value {
 		case "HOME":

@@ -131,6 +131,16 @@ func written(words []word) []operand {
 		list = append(list, led(a.operands)...)
 	case "cp", "install", "rsync", "scp", "ditto":
 		list = append(list, into(words, name)...)
+	case "gofmt", "gofumpt", "goimports", "shfmt", "prettier":
+		if slices.ContainsFunc(a.flags, func(w word) bool { return w.text == "--w" || bans(w, "w", "--write") }) {
+			all(operand{}, 0)
+		}
+	case "clang-format", "yq", "autopep8", "yapf":
+		if slices.ContainsFunc(a.flags, inPlace) {
+			all(operand{}, 0)
+		}
+	case "black", "isort", "rustfmt":
+		all(operand{}, 0)
 	case "split", "uniq", "xxd":
 		all(operand{}, 1)
 	case "patch":
@@ -163,7 +173,8 @@ func written(words []word) []operand {
 func writer(name string) bool {
 	switch name {
 	case "rm", "rmdir", "unlink", "shred", "mv", "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod", "chmod", "chown", "chgrp", "cp", "ln", "install", "scp", "ditto", "link", "dd", "sed", "gsed", "perl", "ruby",
-		"sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "strip", "dos2unix", "unix2dos", "uniq", "xxd", "zip":
+		"sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "strip", "dos2unix", "unix2dos", "uniq", "xxd", "zip",
+		"gofmt", "gofumpt", "goimports", "shfmt", "prettier", "clang-format", "yq", "autopep8", "yapf", "black", "isort", "rustfmt":
 		return true
 	}
 	return false
@@ -225,6 +236,14 @@ func hasInto(a arguments) bool {
 // gitWritten are the paths that git moves, removes or puts back.
 func gitWritten(verb string, a arguments) (list []operand) {
 	switch verb {
+	case "worktree":
+		return worktrees(a)
+	case "checkout-index":
+		for i := range a.written { // what it makes begins so
+			w := &a.written[i].word
+			w.text = w.text[:strings.LastIndexByte(w.text, '/')+1]
+		}
+		return nil
 	case "mv":
 		return append(wholes(a.operands), into(append([]word{{text: "mv"}}, a.operands...), "mv")...)
 	case "rm", "restore":
@@ -239,6 +258,17 @@ func gitWritten(verb string, a arguments) (list []operand) {
 	}
 	for i := range list { // git keeps its own files
 		list[i].named = true
+	}
+	return list
+}
+
+// worktrees are the directories that git worktree makes, moves and removes.
+func worktrees(a arguments) (list []operand) {
+	if len(a.operands) < 2 || !oneOf(a.operands[0].text, "add move remove") {
+		return nil
+	}
+	for _, w := range a.operands[1:] { // the value of -b is among them
+		list = append(list, operand{word: w, whole: true})
 	}
 	return list
 }
