@@ -29,7 +29,7 @@ func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (pe
 	p := permission.Policy{
 		Root: workspace, Home: userHome(w.Environ), PowerShell: powerShell,
 		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
-		Resolve:  paths.Real, Repository: paths.Repository, ReadOnlyCommands: cfg.Permissions.ReadOnlyCommands,
+		Resolve:  paths.Real, Repository: paths.Repository, Nested: paths.Nested, ReadOnlyCommands: cfg.Permissions.ReadOnlyCommands,
 	}
 	var err error
 	if p.Mode, err = permission.ParseDecision(cfg.Permissions.Mode); err != nil {

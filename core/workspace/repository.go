@@ -21,13 +21,13 @@ func Repository(dir string) string {
 		return ""
 	}
 	for {
+		if _, err := os.Lstat(filepath.Join(at, "HEAD")); !errors.Is(err, fs.ErrNotExist) {
+			return "" // every repository has one; git takes it where .git is damaged
+		}
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			return at
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return ""
-		}
-		if _, err := os.Lstat(filepath.Join(at, "HEAD")); !errors.Is(err, fs.ErrNotExist) {
-			return "" // every repository has one
 		}
 		up := filepath.Dir(at)
 		if up == at {

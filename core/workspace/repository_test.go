@@ -14,19 +14,19 @@ func TestRepositoryIsWhatGitWouldFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"r/.git", "r/a/b", "r/module", "r/bare/in", "r/linked", "none/a"} {
+	for _, dir := range []string{"r/.git", "r/a/b", "r/module", "r/bare/in", "r/linked", "none/a", "both/.git"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"r/module/.git", "r/bare/HEAD", "r/file"} {
+	for _, file := range []string{"r/module/.git", "r/bare/HEAD", "r/file", "both/HEAD"} {
 		if err := os.WriteFile(filepath.Join(root, file), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for dir, want := range map[string]string{
 		"r": "r", "r/a": "r", "r/a/b": "r", "r/linked": "r", "r/module": "r/module", "r/bare": "", "r/bare/in": "",
-		"none": "", "none/a": "", "r/gone": "", "r/file": "", "r/a/../../none": "",
+		"none": "", "none/a": "", "r/gone": "", "r/file": "", "r/a/../../none": "", "both": "",
 	} {
 		if want != "" {
 			want = filepath.Join(root, want)
