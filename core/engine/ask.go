@@ -64,11 +64,25 @@ func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) 
 // askAs records the question and waits for its answer, which the turn's end
 // gives too. A server may ask beside a turn, or while none runs.
 func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event.Answer, error) {
+	answered, err := s.pose(q)
+	if err != nil {
+		return event.Answer{}, err
+	}
+	return s.await(ctx, phase, q, answered)
+}
+
+// pose records a question, which can be answered from then on.
+func (s *sess) pose(q event.Question) (<-chan event.Answered, error) {
 	answered := s.questions.add(q.ID)
 	if err := s.emit(event.Asked{Question: q}); err != nil {
 		s.questions.claim(q.ID)
-		return event.Answer{}, err
+		return nil, err
 	}
+	return answered, nil
+}
+
+// await waits for the answer to a question that was posed.
+func (s *sess) await(ctx context.Context, phase string, q event.Question, answered <-chan event.Answered) (event.Answer, error) {
 	defer s.phases.answered(q.ID, s.j.emit)
 	if err := s.phases.wait(q.ID, event.Phase{Name: phase, Detail: q.Title}, s.j.emit); err != nil {
 		s.questions.claim(q.ID)

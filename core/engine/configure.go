@@ -246,20 +246,35 @@ func (j *journal) retool(names []string) {
 // pendingAsk is why a person is being asked about a call.
 type pendingAsk struct{ why permission.Reason }
 
-// watch keeps a question in sight of a change of the posture until the returned
-// function is called.
-func (g *gate) watch(id event.RequestID, why permission.Reason) func() {
+// pose asks about a call, and keeps the question in sight of a change of the posture
+// until unwatch: from the moment it can be answered on. spared says that the posture
+// spares the question by now.
+func (g *gate) pose(q event.Question, why permission.Reason) (answered <-chan event.Answered, spared bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if spares(g.posture, why) {
+		return nil, true, nil
+	}
+	if answered, err = g.s.pose(q); err != nil {
+		return nil, false, err
+	}
 	if g.pending == nil {
 		g.pending = map[event.RequestID]pendingAsk{}
 	}
-	g.pending[id] = pendingAsk{why}
-	return func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.pending, id)
-	}
+	g.pending[q.ID] = pendingAsk{why}
+	return answered, false, nil
+}
+
+func (g *gate) unwatch(id event.RequestID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.pending, id)
+}
+
+// spares reports whether a posture answers a question in the place of a person. Only
+// yolo does.
+func spares(p permission.Posture, why permission.Reason) bool {
+	return p == permission.PostureYolo && p.Apply(why) == permission.Allow
 }
 
 // stance is the posture that counts.
@@ -276,7 +291,7 @@ func (g *gate) setPosture(p permission.Posture) {
 	g.posture = p
 	var settled []event.RequestID
 	for id, ask := range g.pending {
-		if p == permission.PostureYolo && p.Apply(ask.why) == permission.Allow {
+		if spares(p, ask.why) {
 			settled = append(settled, id)
 		}
 	}

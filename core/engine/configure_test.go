@@ -2,18 +2,22 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"reasonix/core/engine"
 	"reasonix/core/event"
+	"reasonix/core/hook"
 	"reasonix/core/protocol"
 	"reasonix/core/protocol/protocoltest"
 	"reasonix/core/provider/providertest"
+	"reasonix/core/tool"
 )
 
 func set(s string) *string { return &s }
@@ -134,6 +138,52 @@ func TestAPostureCountsAtTheNextCall(t *testing.T) {
 			answered := protocoltest.Payloads[event.Answered](c.Durable())
 			if by := map[string]string{"auto": event.ByUser, "yolo": event.ByPolicy}[to]; len(answered) != 1 || answered[0].By != by {
 				t.Errorf("answers: %+v", answered)
+			}
+		})
+	}
+}
+
+// previewed is a tool whose question takes a while to be put.
+type previewed struct {
+	fn
+	preview func()
+}
+
+func (p previewed) Subject(json.RawMessage) tool.Subject {
+	return tool.Subject{Preview: func(context.Context) []event.Diff { p.preview(); return nil }}
+}
+
+// Yolo also counts for a question that is being prepared: while hooks are asked, and
+// while what the call would do is worked out.
+func TestYoloSparesAQuestionThatIsBeingPrepared(t *testing.T) {
+	for _, while := range []string{"hooks", "preview"} {
+		t.Run(while, func(t *testing.T) {
+			var n atomic.Int64
+			var s protocol.Session
+			yolo := func() {
+				if err := s.Submit(t.Context(), protocol.Configure{Approval: set("yolo")}); err != nil {
+					t.Error(err)
+				}
+			}
+			tl := previewed{touch(&n), func() {}}
+			w := newWorld(t)
+			if while == "hooks" {
+				w.hooks = hooks{hook.PermissionRequest: func(hook.Input) hook.Verdict { yolo(); return hook.Verdict{} }}
+			} else {
+				tl.preview = yolo
+			}
+			w.tools = []tool.Tool{tl}
+			w.model.Add(one("touch"), providertest.Text("done"))
+			s = w.open(t, protocol.Spec{Approval: "ask", Interactive: true})
+			c := protocoltest.NewClient(t, s, nil) // answers nothing
+			if ended := c.Say("x"); ended.Outcome != event.Completed || n.Load() != 1 {
+				t.Errorf("%+v, %d calls", ended, n.Load())
+			}
+			if q := asked(c); len(q) > 0 {
+				t.Errorf("asked %+v", q)
+			}
+			if started := protocoltest.Payloads[event.ToolStarted](c.Durable()); started[0].Rule != "posture yolo" {
+				t.Errorf("started %+v", started)
 			}
 		})
 	}

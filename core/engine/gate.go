@@ -46,20 +46,24 @@ func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, err
 		}
 		why, decision = g.judge(req)
 	}
-	switch decision {
-	case permission.Allow:
+	if decision == permission.Ask {
+		return g.askUser(ctx, req, why)
+	}
+	return g.settled(req, why, decision), nil
+}
+
+// settled is the verdict where nobody is asked.
+func (g *gate) settled(req agent.Request, why permission.Reason, decision permission.Decision) agent.Verdict {
+	switch {
+	case decision == permission.Allow:
 		v := g.allow(req, g.because(req, why))
 		v.Reads = why.Source == permission.OnlyReads || touchesNothing(req.Call.Name)
-		return v, nil
-	case permission.Ask:
-		return g.askUser(ctx, req, why)
-	case permission.Deny:
-	}
-	if why.Decision == permission.Deny {
-		return agent.Verdict{Rule: why.String(), Reason: forbidden(why)}, nil
+		return v
+	case why.Decision == permission.Deny:
+		return agent.Verdict{Rule: why.String(), Reason: forbidden(why)}
 	}
 	g.s.tally.refuse()
-	return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}, nil
+	return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}
 }
 
 // judge asks the policy as it stands now. An Ask comes back only when there is a

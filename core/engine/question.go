@@ -16,6 +16,10 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 	if v, answered, err := g.askHooks(ctx, req, why); answered || err != nil {
 		return v, err
 	}
+	// The hooks took their time, and another word may count by now.
+	if why, decision := g.judge(req); decision != permission.Ask {
+		return g.settled(req, why, decision), nil
+	}
 	return g.askPerson(ctx, req, why)
 }
 
@@ -23,8 +27,15 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
 	offers := g.offers(req, why)
 	q := g.question(ctx, req, why, offers)
-	defer g.watch(q.ID, why)()
-	answer, err := g.s.askAs(ctx, event.PhasePermission, q)
+	answered, spared, err := g.pose(q, why)
+	if err != nil {
+		return agent.Verdict{}, err
+	}
+	if spared {
+		return g.settled(req, why, permission.Allow), nil
+	}
+	defer g.unwatch(q.ID)
+	answer, err := g.s.await(ctx, event.PhasePermission, q, answered)
 	if err != nil {
 		return agent.Verdict{}, err
 	}
