@@ -105,6 +105,9 @@ func (s *sess) runCompact(ctx context.Context, focus string) (err error) {
 			err = fmt.Errorf("internal error: %v", bug)
 		}
 	}()
+	if err := s.giveUpRewind(); err != nil {
+		return err
+	}
 	runner, in, err := s.input()
 	if err != nil {
 		return err
@@ -125,15 +128,20 @@ func (l *looper) finishCompact(err error) {
 	case errors.As(err, &stop) && stop.Outcome == event.Cancelled:
 		err = l.j.emit(event.Notice{Level: event.LevelInfo, Code: "compact_cancelled", Text: "the compaction was cancelled; the conversation is as it was"})
 	case err != nil:
-		err = l.j.emit(event.Notice{Level: event.LevelError, Code: "compact_failed", Args: []string{err.Error()}, Text: "the compaction failed: " + err.Error()})
+		l.j.warn(compactFailed(err))
+		err = nil
 	}
 	if err == nil {
 		err = l.j.sync()
 	}
 	if err != nil {
-		l.j.tell(event.Notice{Level: event.LevelError, Code: "compact_failed", Args: []string{err.Error()}, Text: "the compaction failed: " + err.Error()})
+		l.j.warn(compactFailed(err))
 	}
 	_ = l.emit(event.Phase{Name: event.PhaseIdle}) // not stored
+}
+
+func compactFailed(err error) event.Notice {
+	return event.Notice{Level: event.LevelError, Code: "compact_failed", Args: []string{err.Error()}, Text: "the compaction failed: " + err.Error()}
 }
 
 // unwritten reports whether the session has no journal yet.

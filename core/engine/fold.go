@@ -48,6 +48,9 @@ type reply struct {
 
 func (h *history) apply(env event.Envelope) {
 	h.at = env.Seq
+	if endsIntent(env.Payload) {
+		h.intent = nil
+	}
 	switch p := env.Payload.(type) {
 	case event.Opened:
 		h.opened(p)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +24,11 @@ type rewinding struct {
 	changes []change // of files, in order
 	gaps    []gap    // in changes
 	parents []change // those from before a fork
-	// intent is a rewind of files that has no Rewound yet.
+	// intent is a rewind of files that has no Rewound yet and behind which nothing was
+	// said.
 	intent *event.Rewinding
+	// givenUp is the Rewound of one that was given up; 0 once something was said.
+	givenUp event.Seq
 	// writes are the calls that run and may change files, by the record they began with.
 	writes map[string]event.Seq
 	// past reads the conversation as it was when head was its end.
@@ -65,6 +67,7 @@ func (h *history) leave(id message.ID) {
 	if h.left == nil {
 		h.left, h.turns = map[message.ID]event.Seq{}, map[message.ID]place{}
 	}
+	h.givenUp = 0
 	h.left[h.head()] = h.at
 	h.turns[id] = place{h.head(), h.at}
 }
@@ -209,7 +212,8 @@ func (h *history) rewound(p event.Rewound) {
 		h.left, h.turns = map[message.ID]event.Seq{}, map[message.ID]place{}
 	}
 	until, known := h.left[p.Head]
-	h.left[p.Was], h.was, h.intent = h.at, p.Was, nil
+	h.leftBy(p)
+	h.was, h.intent = p.Was, nil
 	h.changed(p.Files, 0)
 	if p.Head == h.head() {
 		return
@@ -279,6 +283,9 @@ func (l *looper) rewind(op protocol.Rewind) error {
 	case op.Files && l.organs.Checkpoints == nil:
 		return bad("Files", "this session does not keep what files were")
 	}
+	if err := l.giveUpRewind(); err != nil {
+		return err
+	}
 	var to place
 	var known bool
 	var rec event.Rewound
@@ -347,39 +354,6 @@ func (s *sess) leaseNow() (release func() error, err error) {
 		return nil, fmt.Errorf("rewind: another session is writing the workspace (%s): %w", who, err)
 	}
 	return release, nil
-}
-
-// resumeRewind ends a rewind in the middle of which the process before was killed. What
-// is as it should be by now was put back by that one.
-func (s *sess) resumeRewind() error {
-	var intent *event.Rewinding
-	s.j.with(func(h *history) { intent = h.intent })
-	if intent == nil || s.organs.Checkpoints == nil {
-		return nil
-	}
-	release, err := s.leaseNow()
-	if err != nil {
-		return s.emit(event.Notice{
-			Level: event.LevelWarning, Code: "rewind_unfinished", Args: []string{err.Error()},
-			Text: "a rewind was interrupted and is finished when the session is opened again: " + err.Error(),
-		})
-	}
-	defer func() { _ = release() }() // as in putBack
-	done, kept := s.organs.Checkpoints.Restore(context.Background(), inverse(intent.Files))
-	said := map[string]bool{}
-	for _, f := range done {
-		said[f.Path] = true
-	}
-	for _, k := range kept {
-		said[k.Path] = true
-	}
-	for _, f := range intent.Files {
-		if !said[f.Path] {
-			done = append(done, f)
-		}
-	}
-	slices.SortFunc(done, func(a, b event.File) int { return cmp.Compare(a.Path, b.Path) })
-	return s.rewound(event.Rewound{Head: intent.Head, Was: intent.Was, Files: done, Kept: append(slices.Clone(intent.Kept), kept...)})
 }
 
 // inverse are changes the other way round.

@@ -180,3 +180,29 @@ func paths(files []event.File) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// A rewind that has no end yet is over as soon as the session goes on without it.
+func TestAnUnfinishedRewindEndsWhereTheSessionGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		behind event.Payload
+		open   bool
+	}{
+		{event.Opened{Reason: event.OpenedResumed}, true},
+		{event.Configured{}, true},
+		{event.Notice{}, true},
+		{event.Ended{}, true},
+		{event.Opened{Reason: event.OpenedForked}, false},
+		{event.PromptQueued{ID: "p"}, false},
+		{event.TurnStarted{Prompt: "p"}, false},
+		{event.UserSaid{Prompt: "p"}, false},
+		{event.Folded{}, false},
+		{event.Rewound{}, false},
+	} {
+		var h history
+		h.apply(event.Envelope{Seq: 1, Payload: event.Rewinding{Head: "a", Was: "b"}})
+		h.apply(event.Envelope{Seq: 2, Payload: c.behind})
+		if open := h.intent != nil; open != c.open {
+			t.Errorf("behind %T: open %t", c.behind, open)
+		}
+	}
+}

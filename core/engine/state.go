@@ -14,7 +14,7 @@ import (
 
 // stateVersion changes with what a record does to a history: a state that another
 // version made is not what this one would make of the records.
-const stateVersion = 2
+const stateVersion = 3
 
 // state is a history as it is kept beside a journal, so that a resume reads only the
 // records behind it. Messages stand in it once, in Pool, and by their place elsewhere.
@@ -68,6 +68,7 @@ type state struct {
 	Gaps    []storedGap                `json:"gaps,omitzero"`
 	Writes  map[string]event.Seq       `json:"writes,omitzero"`
 	Intent  *event.Rewinding           `json:"intent,omitzero"`
+	GivenUp event.Seq                  `json:"given_up,omitzero"`
 }
 
 type storedPlace struct {
@@ -98,7 +99,7 @@ func stateOf(h *history) (state, error) {
 		Jobs: h.jobs, Running: h.running, Untold: h.untold, Todos: h.todos, Grants: h.grants,
 		Model: h.model, Broken: h.broken, Unclosed: h.unclosed, Words: h.words, Planner: h.planner, Dir: h.dir,
 		Read: h.read, Usage: h.usage, Archives: h.archives, Filling: h.filling, Failed: slices.Sorted(maps.Keys(h.failed)),
-		Left: h.left, Was: h.was, Writes: h.writes, Intent: h.intent,
+		Left: h.left, Was: h.was, Writes: h.writes, Intent: h.intent, GivenUp: h.givenUp,
 		Changes: storedChanges(h.changes), Parents: storedChanges(h.parents),
 	}
 	for _, path := range slices.Sorted(maps.Keys(h.seen)) {
@@ -133,7 +134,7 @@ func (s *state) history() (h history, err error) {
 			read: s.Read, usage: s.Usage, archives: s.Archives, filling: s.Filling, failed: set(s.Failed),
 		},
 		rewinding: rewinding{
-			at: s.At, left: s.Left, was: s.Was, writes: s.Writes, intent: s.Intent,
+			at: s.At, left: s.Left, was: s.Was, writes: s.Writes, intent: s.Intent, givenUp: s.GivenUp,
 			changes: changesOfState(s.Changes), parents: changesOfState(s.Parents),
 		},
 	}
