@@ -199,7 +199,7 @@ func (l *looper) refresh() {
 		err = l.rework(Working{Tools: tools, Runner: runner, Planner: l.organs.Planner})
 	}
 	if err != nil {
-		l.j.tell(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
+		l.j.warn(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
 	}
 }
 
@@ -212,7 +212,7 @@ func (l *looper) adoptDeferred() {
 	w := *l.deferred
 	l.deferred = nil
 	if err := l.adopt(w); err != nil {
-		l.j.tell(event.Notice{Level: event.LevelError, Code: "configure_failed", Args: []string{err.Error()}, Text: "the configuration could not be changed: " + err.Error()})
+		l.j.warn(event.Notice{Level: event.LevelError, Code: "configure_failed", Args: []string{err.Error()}, Text: "the configuration could not be changed: " + err.Error()})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reasonix/core/agent"
 	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/hook"
@@ -381,5 +382,44 @@ func TestWhatIsReadAgainIsReadBetweenTurns(t *testing.T) {
 	}
 	if want := []string{"turn.ended", "session.notice"}; !slices.Equal(kinds, want) {
 		t.Errorf("in the order %v", kinds)
+	}
+}
+
+// What went wrong between turns is in the journal, for whoever reads it later.
+func TestWhatGoesWrongBetweenTurnsIsRecorded(t *testing.T) {
+	w := newWorld(t)
+	w.change = func(o *engine.Organs) {
+		o.Reload = func(context.Context) ([]event.Notice, error) { return nil, errors.New("no such directory") }
+		o.Refresh = func(event.Configured) (*tool.Registry, func(event.Configured) (agent.Runner, error), bool, error) {
+			return nil, nil, false, errors.New("the server is gone")
+		}
+	}
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	release := make(chan struct{})
+	w.model.Add(providertest.Text("one").GateAt(0, release))
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p", Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Wait(t, c.Collector, func(event.TurnStarted) bool { return true })
+	if err := errors.Join(s.Submit(t.Context(), protocol.Reload{}), w.lent.Emit(event.Folded{Edits: []event.Edit{{First: "none", Last: "none"}}})); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	c.Ended("p")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for env, err := range w.store.Read(t.Context(), s.ID(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, ok := env.Payload.(event.Notice); ok {
+			codes = append(codes, n.Code)
+		}
+	}
+	if want := []string{"tools_kept", "reload_failed"}; !slices.Equal(codes, want) {
+		t.Errorf("recorded %v", codes)
 	}
 }

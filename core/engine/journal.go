@@ -166,6 +166,14 @@ func (j *journal) tell(p event.Payload) {
 	j.tellLocked(event.KindOf(p), event.Envelope{Time: j.now().UTC(), Turn: j.turn, Payload: p})
 }
 
+// warn records what went wrong where nobody waits for an answer. A journal that is
+// broken does not keep it from being told.
+func (j *journal) warn(n event.Notice) {
+	if j.emit(n) != nil {
+		j.tell(n)
+	}
+}
+
 func (j *journal) tellLocked(kind event.Kind, env event.Envelope) {
 	if kind.Class == event.Sticky {
 		if j.sticky == nil {

@@ -155,7 +155,7 @@ func (l *looper) turnEnded(err error) {
 	l.refresh()
 	if l.reloads {
 		if err := l.reload(); err != nil {
-			l.j.tell(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
+			l.j.warn(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
 		}
 	}
 	if focus, asked := l.mail.takeCompact(); asked {
