@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -182,4 +183,29 @@ func TestAStalledReaderIsCheap(t *testing.T) {
 	}
 	stop()
 	<-ended
+}
+
+// A first prompt that cannot be stored leaves nothing behind, and the session takes the
+// next one.
+func TestAFirstPromptThatCannotBeStoredCanBeSaidAgain(t *testing.T) {
+	w := newWorld(t)
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	w.store.FailAppends(errors.New("no space left on device"))
+	err := s.Submit(t.Context(), protocol.Prompt{ID: "p", Text: "x"})
+	if err == nil || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("accepted: %v", err)
+	}
+	if metas, err := w.store.List(t.Context(), session.Query{}); err != nil || len(metas) > 0 {
+		t.Errorf("left behind: %+v, %v", metas, err)
+	}
+	w.store.FailAppends(nil)
+	w.model.Add(providertest.Text("fine"))
+	if ended := say(t, c, "p"); ended.Outcome != event.Completed {
+		t.Errorf("said again: %+v", ended)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.open(t, protocol.Spec{Session: s.ID()})
 }

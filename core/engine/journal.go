@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -140,7 +141,8 @@ func (j *journal) storeLocked(env event.Envelope) error {
 	return j.log.Append(env)
 }
 
-// begin makes a new session's log with what was held back for it.
+// begin makes a new session's log with what was held back for it. One that cannot take
+// that is removed again, so that the next attempt makes it anew.
 func (j *journal) begin() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -152,7 +154,7 @@ func (j *journal) begin() error {
 		return err
 	}
 	if err := log.Append(j.held...); err != nil {
-		return errors.Join(fmt.Errorf("journal session %s: %w", j.id, err), log.Close())
+		return errors.Join(fmt.Errorf("journal session %s: %w", j.id, err), log.Close(), j.store.Delete(context.Background(), j.id))
 	}
 	j.log, j.held = log, nil
 	return nil
