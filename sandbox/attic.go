@@ -18,7 +18,6 @@ import (
 // costs no more than the bounds. It is used under the keeper's lock.
 type attic struct {
 	home  *os.Root // the directory around it; nil keeps nothing
-	name  string
 	last  map[string][sha256.Size]byte
 	saved int
 }
@@ -31,16 +30,15 @@ const (
 	maxName  = 180     // bytes of a copy's name
 )
 
-// open finds the attic before a command could have changed what leads to it.
-func (a *attic) open(dir string) {
-	if dir == "" {
-		return
+// atticName is the attic's below the directory that is ours.
+const atticName = "put-back"
+
+// open holds the directory around the attic before a command could have changed what
+// leads to it. Without it nothing is kept.
+func (a *attic) open(home string) {
+	if dir, err := os.OpenRoot(home); err == nil {
+		a.home = dir
 	}
-	home, err := os.OpenRoot(filepath.Dir(dir))
-	if err != nil {
-		return // nothing is kept then
-	}
-	a.home, a.name = home, filepath.Base(dir)
 }
 
 func (a *attic) close() {
@@ -98,10 +96,10 @@ func (a *attic) copy(dir *os.Root, name, path string) {
 
 // write makes a file whose name is the time and the path.
 func (a *attic) write(path string, data []byte) error {
-	if err := a.home.Mkdir(a.name, 0o700); err != nil && !os.IsExist(err) {
+	if err := a.home.Mkdir(atticName, 0o700); err != nil && !os.IsExist(err) {
 		return err
 	}
-	dir, err := a.home.OpenRoot(a.name)
+	dir, err := a.home.OpenRoot(atticName)
 	if err != nil {
 		return err
 	}

@@ -118,8 +118,9 @@ func BenchmarkConfinement(b *testing.B) {
 	for i := range 20 {
 		cmd.Writable = append(cmd.Writable, filepath.Join(dir, "home/user/.cache", string(rune('a'+i)), "sub"))
 	}
+	var l ledger // of a session
 	for b.Loop() {
-		c := confinementOf(cmd, false)
+		c := l.confinement(cmd, false)
 		_ = c.key()
 	}
 }

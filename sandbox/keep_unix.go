@@ -13,7 +13,7 @@ import (
 // that was let change one goes through it too: what it leaves is the original for
 // those beside it.
 func (r *confined) kept(cmd Cmd, how func(holdable []string) (writable, changeable []string), run func() (Exit, error)) (Exit, error) {
-	r.attic.Do(func() { r.keeper.attic.open(r.options.Attic) })
+	r.home.Do(func() { r.keeper.open(r.options.Home) })
 	one := r.keeper.begin()
 	writable, changeable := how(one.unkept(cmd.Protected))
 	if err := one.keep(writable, cmd.Protected, changeable, cmd.Released); err != nil {

@@ -30,6 +30,7 @@ type keeper struct {
 	running map[*restorer]bool // the commands
 	real    map[string]string  // paths outside Writable, without links
 	attic   attic
+	home    string // that is ours, without links
 }
 
 // A restorer is one command.
@@ -118,6 +119,13 @@ func (r *restorer) hold(path string, g *glance) error {
 		e := r.keeper.entry(r.writable, path)
 		if e == nil || slices.Contains(r.entries, e) {
 			return nil
+		}
+		if e.path == r.keeper.home {
+			return nil // what of it is protected is named
+		}
+		e.leave(r.keeper.home)
+		for _, dir := range r.writable {
+			e.leave(dir)
 		}
 		if e.holders == 0 || e.owed {
 			if err := e.settle(g); err != nil {
@@ -242,6 +250,15 @@ func (r *restorer) free(path string) bool {
 func (r *restorer) changes(path string) bool {
 	return r.reaches(path) && !r.free(path) &&
 		(!r.guarded[path] || slices.ContainsFunc(r.entries, func(e *entry) bool { return e.path == path }))
+}
+
+// open tells the keeper of a directory that is ours, before the first command.
+func (k *keeper) open(home string) {
+	if home == "" {
+		return
+	}
+	k.home, _ = resolve(home)
+	k.attic.open(k.home)
 }
 
 // close lets the attic go. Commands that still end keep nothing there.

@@ -233,7 +233,7 @@ func TestRestoreKeepsCopiesInTheAttic(t *testing.T) {
 	g := newGround(t, t.TempDir())
 	home := t.TempDir()
 	k := &keeper{}
-	k.attic.open(filepath.Join(home, "put-back"))
+	k.open(home)
 	defer k.close()
 	server := g.running(t, k, g.protected)
 	for range 3 { // the same once
@@ -265,7 +265,7 @@ func TestRestoreBoundsTheAttic(t *testing.T) {
 	g := newGround(t, t.TempDir())
 	home := t.TempDir()
 	k := &keeper{}
-	k.attic.open(filepath.Join(home, "put-back"))
+	k.open(home)
 	defer k.close()
 	if err := os.Symlink(g.outside, filepath.Join(home, "put-back")); err != nil {
 		t.Fatal(err)
@@ -282,5 +282,39 @@ func TestRestoreBoundsTheAttic(t *testing.T) {
 	g.told(t, "the command", r, ".envrc .reasonix/many", "", "")
 	if entries, err := os.ReadDir(filepath.Join(home, "put-back")); err != nil || len(entries) != maxSaved {
 		t.Errorf("got %d copies, %v", len(entries), err)
+	}
+}
+
+// A directory of ours, and one that may be written, are no part of the protected one
+// that they are in.
+func TestRestoreLeavesWhatIsNoPartOfIt(t *testing.T) {
+	g := newGround(t, t.TempDir())
+	k := &keeper{}
+	open := filepath.Join(g.work, ".reasonix/open")
+	k.open(filepath.Join(g.work, ".reasonix/home"))
+	g.sh(t, "mkdir .reasonix/home .reasonix/open; echo a >.reasonix/home/journal; echo a >.reasonix/open/a")
+	r := k.begin()
+	if err := r.keep([]string{g.work, open}, g.protected, g.protected, nil); err != nil {
+		t.Fatal(err)
+	}
+	g.sh(t, "echo b >>.reasonix/home/journal; echo b >.reasonix/home/new; echo b >.reasonix/open/a; echo b >.reasonix/new")
+	g.told(t, "the command", r, ".reasonix/new", "", "")
+	for name, want := range map[string]string{"home/journal": "a\nb\n", "home/new": "b\n", "open/a": "b\n"} {
+		if data, err := os.ReadFile(filepath.Join(g.work, ".reasonix", name)); string(data) != want {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
+
+// Of a directory of ours that is protected itself only what is named is kept.
+func TestRestoreLeavesTheDirectoryOfOurs(t *testing.T) {
+	g := newGround(t, t.TempDir())
+	k := &keeper{}
+	k.open(filepath.Join(g.work, ".reasonix"))
+	r := g.running(t, k, append(slices.Clone(g.protected), filepath.Join(g.work, ".reasonix/commands")))
+	g.sh(t, "echo b >.reasonix/journal; echo b >.reasonix/commands/b.md")
+	g.told(t, "the command", r, ".reasonix/commands/b.md", "", "")
+	if _, err := os.Stat(filepath.Join(g.work, ".reasonix/journal")); err != nil {
+		t.Error(err)
 	}
 }

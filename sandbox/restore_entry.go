@@ -25,6 +25,8 @@ type entry struct {
 	holders int  // commands that run
 	owed    bool // it could not be put back
 	attic   *attic
+	// left are directories in it that are no part of it: others may write there.
+	left map[string]bool
 	// harmless is the configuration that a new repository had last, where the original
 	// is that there is none; nil until there is one.
 	harmless *node
@@ -82,6 +84,17 @@ func newEntry(base, path string) *entry {
 	return &entry{path: path, base: base, names: strings.Split(rel, string(filepath.Separator))}
 }
 
+// leave makes dir, if it lies in what is protected, no part of that.
+func (e *entry) leave(dir string) {
+	if dir == e.path || !within(e.path, dir) || e.left[dir] {
+		return
+	}
+	if e.left == nil {
+		e.left = map[string]bool{}
+	}
+	e.left[dir] = true
+}
+
 // settle makes the entry ready for a command when none holds it.
 func (e *entry) settle(g *glance) error {
 	if e.owed {
@@ -117,8 +130,8 @@ func (e *entry) learn() error {
 		return err
 	}
 	if now.leaf == nil {
-		t := taking{left: maxBytes, entries: maxEntries, begun: begun}
-		if now.leaf, err = t.take(dir, filepath.Base(now.at), e.leaf); err != nil {
+		t := taking{left: maxBytes, entries: maxEntries, begun: begun, except: e.left}
+		if now.leaf, err = t.take(dir, filepath.Base(now.at), now.at, e.leaf); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ const maxConfig = 1 << 20
 // harmlessFile takes a configuration that is harmless; nil is one that is not.
 func harmlessFile(dir *os.Root, name string) *node {
 	t := taking{left: maxConfig, entries: 1, begun: time.Now()}
-	n, err := t.take(dir, name, nil)
+	n, err := t.take(dir, name, name, nil)
 	if err != nil || n.kind != file || !harmlessConfig(string(n.content)) {
 		return nil
 	}

@@ -106,10 +106,11 @@ type taking struct {
 	left    int64 // bytes that may still be kept
 	entries int
 	begun   time.Time
+	except  map[string]bool // paths that are passed over
 }
 
-// take returns what is at name. What has not changed since old is taken from there.
-func (t *taking) take(dir *os.Root, name string, old *node) (*node, error) {
+// take returns what is at name, which is at path. What has not changed since old is taken from there.
+func (t *taking) take(dir *os.Root, name, path string, old *node) (*node, error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &node{}, nil
@@ -131,7 +132,7 @@ func (t *taking) take(dir *os.Root, name string, old *node) (*node, error) {
 			n.note(info, t.begun)
 		}
 	case directory:
-		err = t.takeDirectory(n, dir, name, old)
+		err = t.takeDirectory(n, dir, name, path, old)
 	case link:
 		n.target, err = dir.Readlink(name)
 	case nothing, special:
@@ -202,7 +203,7 @@ func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 
 var errSwapped = errors.New("replaced by another while it was looked at")
 
-func (t *taking) takeDirectory(n *node, dir *os.Root, name string, old *node) error {
+func (t *taking) takeDirectory(n *node, dir *os.Root, name, path string, old *node) error {
 	sub, err := dir.OpenRoot(name)
 	if err != nil {
 		return err
@@ -223,11 +224,15 @@ func (t *taking) takeDirectory(n *node, dir *os.Root, name string, old *node) er
 	}
 	n.entries = make(map[string]*node, len(names))
 	for _, name := range names {
+		inner := filepath.Join(path, name)
+		if t.except[inner] {
+			continue
+		}
 		var before *node
 		if old != nil {
 			before = old.entries[name]
 		}
-		if n.entries[name], err = t.take(sub, name, before); err != nil {
+		if n.entries[name], err = t.take(sub, name, inner, before); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -267,7 +267,7 @@ func (p *putting) entries(n *node, sub *os.Root, path string) error {
 		return err
 	}
 	for _, name := range names {
-		if n.entries[name] == nil {
+		if n.entries[name] == nil && !p.of.left[filepath.Join(path, name)] {
 			p.report(filepath.Join(path, name))
 			if err := p.remove(sub, name, filepath.Join(path, name)); err != nil {
 				return err

@@ -21,11 +21,11 @@ type Options struct {
 	Needs []Guarantee
 	// Path is a search path as in the variable PATH; bwrap is looked for in it.
 	Path string
-	// Attic is a directory for copies of files that were put back, which a person may
-	// have changed and not a command; the last 200 stay, each named by its time and
-	// path. It is made when there is something; the directory around it is there. Empty
-	// keeps none.
-	Attic string
+	// Home is a directory of ours, which changes by itself: of a protected path around
+	// it, it is no part. Files that were put back are copied into "put-back" below it, for
+	// a person may have changed them and not a command: the last 200 stay, each named by
+	// its time and path. Empty is none, and copies nothing.
+	Home string
 }
 
 // New returns a Runner that confines commands by the first way that works and
@@ -70,7 +70,7 @@ type confined struct {
 	*off
 	keeper  keeper
 	ledger  ledger
-	attic   sync.Once // opens the keeper's
+	home    sync.Once // tells it to the keeper
 	options Options
 	mu      sync.Mutex
 	way     *way // chosen; nil until one has worked

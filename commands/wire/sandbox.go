@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (w World) Confinement(cfg *config.Config) sandbox.Options {
 	o := sandbox.Options{
 		Needs: []sandbox.Guarantee{sandbox.HoldsWrites, sandbox.HoldsProtected, sandbox.HoldsHidden},
 		Path:  variable(w.Environ, "PATH"),
-		Attic: filepath.Join(w.Home, "put-back"),
+		Home:  w.Home,
 	}
 	if !cfg.Sandbox.Network {
 		o.Needs = append(o.Needs, sandbox.HoldsNetwork, sandbox.HoldsSockets)
