@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -114,14 +112,12 @@ func reasonOf(err error) string {
 }
 
 // report tells what a command answers.
-func (s *sess) report(ctx context.Context, c Command) (err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			slog.Debug("panic in a command", "session", s.id, "command", c.Name, "value", bug, "stack", string(debug.Stack()))
-			err = fmt.Errorf("internal error: %v", bug)
-		}
-	}()
-	text, err := c.Report(ctx)
+func (s *sess) report(ctx context.Context, c Command) error {
+	var text string
+	err := s.safely("the command "+c.Name, func() (err error) {
+		text, err = c.Report(ctx)
+		return err
+	})
 	if ctx.Err() != nil {
 		return &agent.Stop{Outcome: event.Cancelled, Detail: "the command was cancelled"}
 	}

@@ -3,9 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"runtime/debug"
 
 	"reasonix/core/agent"
 	"reasonix/core/compaction"
@@ -98,13 +95,11 @@ func (l *looper) startCompact(focus string) {
 	go func(ended chan<- error) { ended <- l.runCompact(ctx, focus) }(l.turn.ended)
 }
 
-func (s *sess) runCompact(ctx context.Context, focus string) (err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			slog.Debug("panic in a compaction", "session", s.id, "value", bug, "stack", string(debug.Stack()))
-			err = fmt.Errorf("internal error: %v", bug)
-		}
-	}()
+func (s *sess) runCompact(ctx context.Context, focus string) error {
+	return s.safely("a compaction", func() error { return s.foldNow(ctx, focus) })
+}
+
+func (s *sess) foldNow(ctx context.Context, focus string) error {
 	if err := s.giveUpRewind(); err != nil {
 		return err
 	}

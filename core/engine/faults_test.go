@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"reasonix/core/agent"
+	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/protocol"
@@ -208,4 +210,36 @@ func TestAFirstPromptThatCannotBeStoredCanBeSaidAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t, protocol.Spec{Session: s.ID()})
+}
+
+// A bug where the turn gives back the workspace ends the turn, and nothing else.
+func TestABugBehindATurnIsItsEnd(t *testing.T) {
+	var n, held atomic.Int64
+	w := newWorld(t, touch(&n))
+	w.change = func(o *engine.Organs) {
+		o.Lease = func(context.Context, func(string)) (func() error, error) {
+			return func() error {
+				if held.Add(1) == 1 {
+					panic("bug")
+				}
+				return nil
+			}, nil
+		}
+		before := o.Runner // only a call that is written takes the workspace
+		o.Runner = func(c event.Configured) (agent.Runner, error) {
+			r, err := before(c)
+			if a, ok := r.(*agent.Agent); ok {
+				a.Writing = w.lent.Writing
+			}
+			return r, err
+		}
+	}
+	w.model.Add(one("touch"), providertest.Text("done"), one("touch"), providertest.Text("done"))
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{}), nil)
+	if ended := c.Say("x"); ended.Outcome != event.Internal || ended.Detail != "internal error: bug" {
+		t.Errorf("%+v", ended)
+	}
+	if ended := c.Say("y"); ended.Outcome != event.Completed || held.Load() != 2 {
+		t.Errorf("the next turn: %+v, given back %d times", ended, held.Load())
+	}
 }

@@ -115,7 +115,7 @@ func (g *gate) askHooks(ctx context.Context, req agent.Request, why permission.R
 	}
 	if said.Stop {
 		err = g.s.halt(said)
-		return agent.Verdict{Rule: why.String(), Reason: said.StopReason}, true, err
+		return agent.Verdict{Rule: hookSource(said.By), Reason: said.StopReason}, true, err
 	}
 	switch {
 	case said.Block:

@@ -50,6 +50,9 @@ func (s *sess) fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verd
 	}
 	in.Session, in.Dir, in.Turn = cmp.Or(in.Session, string(s.id)), s.spec.Workspace, s.j.turnNow()
 	v, err := s.organs.Hooks.Fire(ctx, p, in)
+	if v.Stop && !v.Block {
+		v.By = stopper(v)
+	}
 	for _, r := range v.Runs {
 		if err := s.ran(p, in.Call, r); err != nil {
 			return v, err
@@ -61,6 +64,20 @@ func (s *sess) fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verd
 		}
 	}
 	return v, err
+}
+
+// stopper names the hook that ends the turn, which is not always one that decided
+// something.
+func stopper(v hook.Verdict) string {
+	for _, r := range v.Runs {
+		if r.Reason == v.StopReason {
+			return r.Hook.Title()
+		}
+	}
+	if len(v.Runs) == 1 {
+		return v.Runs[0].Hook.Title()
+	}
+	return v.By
 }
 
 // ran records a run. That a hook fails is said once for each way in which it does.

@@ -357,6 +357,9 @@ func TestContinueFalseStopsTheTurn(t *testing.T) {
 		if ended.Outcome != event.Completed || ended.Reason != "hook" || ended.Detail != "budget is spent" || len(h.model.Requests()) != 1 {
 			t.Errorf("%s: %+v", at, ended)
 		}
+		if r := results(c)[0]; at == hook.PreToolUse && (r.Rule != "hook h1" || r.Message.Content != "blocked by the hook h1: budget is spent") {
+			t.Errorf("blocked: %+v", r)
+		}
 		if want := map[hook.Point]int64{hook.PreToolUse: 0, hook.PostToolUse: 1}[at]; n.Load() != want || len(results(c)) != 2 {
 			t.Errorf("%s: %d calls, %+v", at, n.Load(), results(c))
 		}

@@ -206,18 +206,25 @@ func (s *sess) outcome(err error) event.TurnEnded {
 }
 
 // runTurn is the turn's goroutine.
-func (s *sess) runTurn(ctx context.Context, p event.PromptQueued) (err error) {
-	defer func() { err = errors.Join(err, s.giveBack()) }()
+func (s *sess) runTurn(ctx context.Context, p event.PromptQueued) error {
+	err := s.safely("a turn", func() error {
+		ctx, halt := context.WithCancelCause(ctx)
+		defer halt(nil)
+		s.hooks.halt, s.hooks.over = halt, ctx.Done()
+		return s.runOn(ctx, func() error { return s.converse(ctx, p) })
+	})
+	return errors.Join(err, s.giveBack())
+}
+
+// safely makes an error of a bug: it ends what it is in, and not the process.
+func (s *sess) safely(what string, f func() error) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			slog.Debug("panic in a turn", "session", s.id, "value", bug, "stack", string(debug.Stack()))
+			slog.Debug("panic in "+what, "session", s.id, "value", bug, "stack", string(debug.Stack()))
 			err = fmt.Errorf("internal error: %v", bug)
 		}
 	}()
-	ctx, s.hooks.halt = context.WithCancelCause(ctx)
-	defer s.hooks.halt(nil)
-	s.hooks.over = ctx.Done()
-	return s.runOn(ctx, func() error { return s.converse(ctx, p) })
+	return f()
 }
 
 // converse says the prompt and runs the loop on it.

@@ -119,7 +119,7 @@ func (s *sess) hold(ctx context.Context, call string) error {
 
 // giveBack lets others write the workspace.
 func (s *sess) giveBack() error {
-	err := s.drifted(context.Background())
+	err := s.safely("the record of what changed", func() error { return s.drifted(context.Background()) })
 	s.idle = true
 	s.touched.drop()
 	if s.release == nil {
@@ -127,5 +127,5 @@ func (s *sess) giveBack() error {
 	}
 	release := s.release
 	s.release = nil
-	return errors.Join(err, release())
+	return errors.Join(err, s.safely("the lease of the workspace", release))
 }
