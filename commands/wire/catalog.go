@@ -45,7 +45,7 @@ func (c catalog) Facts(_ context.Context, id event.SessionID) (protocol.Facts, e
 		Journal: filepath.Join(jsonl.Dir(c.w.Home, b.workspace), string(id)+".jsonl"),
 		Pids:    children(),
 		Sandbox: protocol.Sandbox{
-			Way: b.env.Run.Way(), Bash: b.cfg.Sandbox.Bash, AllowWrite: b.env.Files.Writable()[1:], Network: b.cfg.Sandbox.Network,
+			Way: c.w.live.way(b), Bash: b.cfg.Sandbox.Bash, AllowWrite: b.env.Files.Writable()[1:], Network: b.cfg.Sandbox.Network,
 			Workspace: b.spec.Workspace, ConfigFile: b.cfg.UserFile,
 		},
 	}
@@ -59,6 +59,34 @@ func (c catalog) Facts(_ context.Context, id event.SessionID) (protocol.Facts, e
 type liveSessions struct {
 	mu   sync.Mutex
 	byID map[event.SessionID]*assembly
+	ways map[wanted]string
+}
+
+// wanted is what the choice of a way of confinement depends on in one process.
+type wanted struct {
+	bash    string
+	network bool
+}
+
+// way is the way that confines the commands of b. Trying one takes a process, which is
+// many times what opening a session takes: one that was found is not tried again.
+func (l *liveSessions) way(b *assembly) string {
+	want := wanted{b.cfg.Sandbox.Bash, b.cfg.Sandbox.Network}
+	l.mu.Lock()
+	way := l.ways[want]
+	l.mu.Unlock()
+	if way != "" {
+		return way
+	}
+	if way = b.env.Run.Way(); way != "" {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.ways == nil {
+			l.ways = map[wanted]string{}
+		}
+		l.ways[want] = way
+	}
+	return way
 }
 
 // add keeps b until the returned function is called.

@@ -20,7 +20,9 @@ func (quiet) ID() event.SessionID { return "20260102-150405-abcdef" }
 // BenchmarkChunk is what one streamed piece of text costs from the session's event to
 // the bytes for the client. It must stay below 2 microseconds and 4 allocations.
 func BenchmarkChunk(b *testing.B) {
-	for name, text := range map[string]string{"ascii": "a few words more, ", "chinese": "再写几个字，", "lines": strings.Repeat("\tx := \"y\"\n", 8)} {
+	for name, text := range map[string]string{
+		"ascii": "a few words more, ", "chinese": "再写几个字，", "lines": strings.Repeat("\tx := \"y\"\n", 8), "escapes": strings.Repeat("\n\t\"\\", 20),
+	} {
 		b.Run(name, func(b *testing.B) {
 			conn := jsonrpc.New(strings.NewReader(""), io.Discard, func(*jsonrpc.Request) {})
 			defer conn.Close()

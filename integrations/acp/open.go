@@ -229,15 +229,13 @@ func (s *session) opened(ctx context.Context, named bool) acpwire.OpenedSession 
 	}
 	options, queued := s.configOptions()
 	r.ConfigOptions = options
-	about := map[string]any{"status": s.object(ctx)}
+	status, facts := s.object(ctx)
+	about := map[string]any{"status": status}
 	if queued != nil {
 		about["queued"] = queued["reasonix.io"].(map[string]any)["queued"]
 	}
-	if s.host.Catalog != nil {
-		// An error is that of a session that is closed by now.
-		if f, err := s.host.Facts(ctx, s.ID()); err == nil && len(f.Off) > 0 {
-			about["off"] = f.Off
-		}
+	if len(facts.Off) > 0 {
+		about["off"] = facts.Off
 	}
 	r.Meta = ours(about)
 	return r

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"reasonix/core/event"
+	"reasonix/core/protocol"
 	"reasonix/core/view"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
@@ -100,16 +101,17 @@ func (s *status) now() view.State {
 	return s.view
 }
 
-// object is the whole status. It asks the host what no event says.
-func (s *session) object(ctx context.Context) acpwire.Status {
-	o := s.status.folded()
+// object is the whole status, and the facts in it and beside it: it asks the host what
+// no event says.
+func (s *session) object(ctx context.Context) (o acpwire.Status, f protocol.Facts) {
+	o = s.status.folded()
 	o.SessionID, o.Cwd = string(s.ID()), s.spec.Workspace
 	if s.host.Catalog == nil {
-		return o
+		return o, f
 	}
 	f, err := s.host.Facts(ctx, s.ID())
 	if err != nil {
-		return o // it is closed by now
+		return o, f // it is closed by now
 	}
 	o.JournalPath = f.Journal
 	o.Pids = append(o.Pids, f.Pids...)
@@ -117,7 +119,7 @@ func (s *session) object(ctx context.Context) acpwire.Status {
 		Sandbox: f.Sandbox.Way, Bash: f.Sandbox.Bash, AllowWrite: append([]string{}, f.Sandbox.AllowWrite...),
 		Network: f.Sandbox.Network, WorkspaceRoot: f.Sandbox.Workspace, ConfigFile: f.Sandbox.ConfigFile,
 	}
-	return o
+	return o, f
 }
 
 // folded is the part of the status that events say.
@@ -208,7 +210,8 @@ func (s *server) statusOf(ctx context.Context, req *jsonrpc.Request) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return ses.object(ctx), nil
+	o, _ := ses.object(ctx)
+	return o, nil
 }
 
 // tellStatus sends the status behind the event that changed it, named in one word, to a
@@ -217,7 +220,7 @@ func (s *session) tellStatus(ctx context.Context, name string) {
 	if name == "" || !s.wantsStatus {
 		return
 	}
-	o := s.object(ctx)
+	o, _ := s.object(ctx)
 	_ = s.conn.Notify(acpwire.StatusUpdateMethod, acpwire.StatusUpdate{
 		SchemaVersion: statusVersion, SessionID: o.SessionID, Sequence: o.Sequence, Event: name, Status: o,
 	})

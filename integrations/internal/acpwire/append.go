@@ -1,6 +1,9 @@
 package acpwire
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // ChunkUpdate is the params of session/update for a chunk of text, which is sent more
 // often than everything else: it writes itself.
@@ -26,14 +29,23 @@ func (u *ChunkUpdate) AppendJSON(buf []byte) []byte {
 
 const hexDigits = "0123456789abcdef"
 
+// plain are the bytes of a string that stand for themselves, but for what a byte above
+// ASCII may begin.
+var plain = func() (is [256]bool) {
+	for c := range is {
+		is[c] = c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf
+	}
+	return is
+}()
+
 // appendString appends s as a JSON string, as encoding/json writes it without the
 // escapes for HTML.
 func appendString(buf []byte, s string) []byte {
-	buf = append(buf, '"')
+	buf = append(slices.Grow(buf, len(s)+len(s)/8+2), '"')
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if plain[c] {
 			i++
 			continue
 		}
@@ -58,20 +70,12 @@ func appendString(buf []byte, s string) []byte {
 	return append(append(buf, s[from:]...), '"')
 }
 
+// escapes are the short ones.
+var escapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
 func appendEscape(buf []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(buf, '\\', c)
-	case '\b':
-		return append(buf, '\\', 'b')
-	case '\f':
-		return append(buf, '\\', 'f')
-	case '\n':
-		return append(buf, '\\', 'n')
-	case '\r':
-		return append(buf, '\\', 'r')
-	case '\t':
-		return append(buf, '\\', 't')
+	if e := escapes[c]; e != 0 {
+		return append(buf, '\\', e)
 	}
 	return append(buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
