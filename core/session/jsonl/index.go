@@ -221,9 +221,13 @@ func (s *Store) current(id event.SessionID, f *os.File) (*index, *scan, error) {
 	if fresh {
 		x = newIndex(id)
 	}
+	begins := x.Size
 	sc := newScan(x, f)
 	if err := sc.run(); err != nil {
 		return nil, nil, err
+	}
+	if x.State != nil && sc.lines.off > begins {
+		x.State.Grown = true
 	}
 	sc.heavy = sc.heavy || fresh
 	return x, sc, nil

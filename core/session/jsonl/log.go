@@ -26,6 +26,7 @@ type log struct {
 	last   event.Seq
 	index  *index
 	stale  bool // the stored index lacks something of the journal
+	summed summed
 	buf    []byte
 	ends   []int // of the records in buf
 	closed bool

@@ -1,8 +1,10 @@
 package jsonl_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,56 @@ func kept(t *testing.T, s *jsonl.Store) string {
 	defer l.Close()
 	state, _ := l.Kept()
 	return string(state)
+}
+
+// A process that was killed leaves an index that is shorter than the journal. Records of
+// the state that were edited then, to the same length, are read like any other: whoever
+// has made the index longer since.
+func TestAStateIsNotBelievedOfAnEditInAJournalThatGrew(t *testing.T) {
+	for _, edited := range []bool{false, true} {
+		for _, looked := range []bool{false, true} {
+			s, base := withState(t)
+			index, err := os.ReadFile(base + ".idx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := s.Open(t.Context(), stated)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Append(event.Envelope{Seq: l.Last() + 1, Payload: event.Notice{Text: strings.Repeat("long ", 30_000)}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(base+".idx", index, 0o600); err != nil { // as it was when the process was killed
+				t.Fatal(err)
+			}
+			want := "the state"
+			if edited {
+				data, err := os.ReadFile(base + ".jsonl")
+				if err != nil {
+					t.Fatal(err)
+				}
+				data = bytes.Replace(data, []byte("one"), []byte("off"), 1)
+				if err := os.WriteFile(base+".jsonl", data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				want = ""
+			}
+			if looked {
+				if _, err := s.Info(t.Context(), stated); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				if got := kept(t, s); got != want {
+					t.Errorf("edited %t, looked at %t: kept %q, want %q", edited, looked, got, want)
+				}
+			}
+		}
+	}
 }
 
 // A state is believed only where the journal is what it was made of. Whatever is wrong
