@@ -66,6 +66,9 @@ func (c checkpoints) Recover(ctx context.Context) ([]event.File, bool, error) {
 	return recorded(changes), known, err
 }
 
+// Forget implements engine.Checkpoints.
+func (c checkpoints) Forget() error { return c.store.Forget() }
+
 // Restore implements engine.Checkpoints.
 func (c checkpoints) Restore(ctx context.Context, files []event.File) ([]event.File, []event.Kept) {
 	targets := make([]checkpoint.Target, len(files))

@@ -17,6 +17,7 @@ import (
 type ground struct {
 	*testing.T
 	root, kept string
+	left       string // by the newest process that was killed
 	store      *checkpoint.Store
 }
 

@@ -143,7 +143,7 @@ func (s *Store) made(path string, now sight, old map[node]origin) bool {
 func (s *Store) changed(path string, was, now sight) Change {
 	c := Change{Path: path, Before: was.state(), After: now.state(), Lost: was.lost}
 	if c.Lost == "" && was.hash != "" {
-		data, ok := s.pack.get(was.hash)
+		data, ok := s.original(was.hash)
 		if !ok {
 			c.Lost = "its copy cannot be read"
 		} else if err := s.keep(was.hash, data); err != nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"reasonix/core/durable"
@@ -94,76 +93,4 @@ func hashFile(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// pack holds content that no change needs yet, one behind the other in one file
-// without a name of its own in the Store's directory.
-type pack struct {
-	file *os.File
-	size int64
-	at   map[string]piece
-}
-
-type piece struct{ offset, size int64 }
-
-const packName = "sight.pack"
-
-func (s *Store) openPack() (*pack, error) {
-	if s.pack != nil {
-		return s.pack, nil
-	}
-	if err := durable.MkdirAll(s.o.Dir); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(s.o.Dir, packName), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	s.pack = &pack{file: f, at: map[string]piece{}}
-	return s.pack, nil
-}
-
-// add appends pieces that the pack does not hold.
-func (p *pack) add(all []content) error {
-	var batch []byte
-	at := p.size
-	for _, c := range all {
-		if _, ok := p.at[c.hash]; ok {
-			continue
-		}
-		p.at[c.hash] = piece{at, int64(len(c.data))}
-		batch, at = append(batch, c.data...), at+int64(len(c.data))
-	}
-	if _, err := p.file.WriteAt(batch, p.size); err != nil {
-		for _, c := range all {
-			if p.at[c.hash].offset >= p.size {
-				delete(p.at, c.hash)
-			}
-		}
-		return err
-	}
-	p.size = at
-	return nil
-}
-
-type content struct {
-	hash string
-	data []byte
-}
-
-func (p *pack) get(hash string) ([]byte, bool) {
-	if p == nil {
-		return nil, false
-	}
-	at, ok := p.at[hash]
-	if !ok {
-		return nil, false
-	}
-	data := make([]byte, at.size)
-	_, err := p.file.ReadAt(data, at.offset)
-	return data, err == nil && hashOf(data) == hash
-}
-
-func (p *pack) close() error {
-	return errors.Join(p.file.Close(), os.Remove(p.file.Name()))
 }

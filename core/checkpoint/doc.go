@@ -11,7 +11,9 @@
 // What was too large or too much is named (Change.Lost) and cannot be put back.
 //
 // What a call may change is noted in a log before it may, so that after kill -9 the next
-// process finds it out (Recover). Neither survives a power loss for certain.
+// process finds it out (Recover), and the one behind it, until somebody says that it is
+// recorded (Forget). Where there is no room to keep something, the pack that has it is
+// kept instead. Neither log nor pack survives a power loss for certain.
 //
 // What only the second look finds is the call's when it was born since Begin, or moved
 // there from a place that was looked at; else it was there and is left. Restore removes

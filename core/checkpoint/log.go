@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"reasonix/core/durable"
 )
 
 const logName = "sight.log"
@@ -47,7 +45,7 @@ type begun struct {
 	Since int64 `json:"since,omitzero"`
 }
 
-// saved is a sight, and where in the pack its content is.
+// saved is a sight.
 type saved struct {
 	Dev    uint64 `json:"d,omitzero"`
 	Inode  uint64 `json:"i,omitzero"`
@@ -58,17 +56,13 @@ type saved struct {
 	Hash   string `json:"h,omitzero"`
 	Unsure bool   `json:"u,omitzero"`
 	Lost   string `json:"lost,omitzero"`
-	At     *int64 `json:"at,omitzero"` // in the pack
 }
 
 func (s *Store) openLog() (*sightLog, error) {
 	if s.log != nil {
 		return s.log, nil
 	}
-	if err := durable.MkdirAll(s.o.Dir); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(s.o.Dir, logName), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := s.fresh(logName, os.O_WRONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +105,7 @@ func (s *Store) unwritten(l *sightLog) ([]byte, error) {
 		}
 		for path, now := range s.sights {
 			if was, ok := l.written[path]; !ok || was != now {
-				err = errors.Join(err, enc.Encode(entry{Path: []byte(path), Sight: s.saved(now)}))
+				err = errors.Join(err, enc.Encode(entry{Path: []byte(path), Sight: savedOf(now)}))
 			}
 		}
 	}
@@ -119,17 +113,11 @@ func (s *Store) unwritten(l *sightLog) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-func (s *Store) saved(now sight) *saved {
-	to := &saved{
+func savedOf(now sight) *saved {
+	return &saved{
 		Dev: now.dev, Inode: now.inode, Size: now.size, Mtime: now.mtime, Ctime: now.ctime,
 		Mode: now.mode, Hash: now.hash, Unsure: now.unsure, Lost: now.lost,
 	}
-	if s.pack != nil {
-		if at, ok := s.pack.at[now.hash]; ok {
-			to.At = &at.offset
-		}
-	}
-	return to
 }
 
 // over notes that nothing is to be recovered of the call before.
@@ -189,7 +177,8 @@ func (l *sightLog) close() error {
 // Recover says what the last call changed whose process ended before the call or
 // shortly behind it, as End would have. What was changed after that process had ended,
 // by its time, is named (Change.Lost). Without a log there is nothing to tell: found is
-// false. It is the first thing a Store does.
+// false. It comes before the first Begin. The log stays until Forget, so that it can be
+// asked again, by a later process too.
 func (s *Store) Recover(ctx context.Context) (changes []Change, found bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,17 +189,43 @@ func (s *Store) Recover(ctx context.Context) (changes []Change, found bool, err 
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
+	defer func() {
+		err = errors.Join(err, s.pack.close())
+		s.pack, s.sights, s.begun, s.over = nil, nil, false, false
+	}()
 	if err != nil {
-		return nil, false, errors.Join(err, s.dropPack())
+		return nil, false, err
 	}
+	s.pending = true
 	found = s.begun || s.over
-	changes, err = s.end(ctx)
+	if changes, err = s.end(ctx); err != nil {
+		return nil, false, err
+	}
+	s.retired = nil
+	if err := s.trouble(changes); err != nil {
+		return nil, false, err // there may be room the next time
+	}
 	for i := range changes {
 		if c := &changes[i]; c.Lost == "" && changedAfter(*c, until) {
 			c.Lost = afterwards
 		}
 	}
-	return changes, found && err == nil, errors.Join(err, s.dropPack())
+	return changes, found, nil
+}
+
+// Forget says that what Recover told is recorded.
+func (s *Store) Forget() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.forget()
+}
+
+func (s *Store) forget() error {
+	if !s.pending {
+		return nil
+	}
+	s.pending = false
+	return errors.Join(ignoreMissing(os.Remove(filepath.Join(s.o.Dir, logName))), ignoreMissing(os.Remove(filepath.Join(s.o.Dir, packName))))
 }
 
 // afterwards is why a change that was found after a crash is not taken back.
@@ -236,18 +251,16 @@ func changedAfter(c Change, until time.Time) bool {
 // replay takes the Store back to the call that the log ends with and returns until when
 // its process lived at most.
 func (s *Store) replay() (time.Time, error) {
-	f, err := os.OpenFile(filepath.Join(s.o.Dir, logName), os.O_RDWR, 0)
+	f, err := s.left(logName)
 	if err != nil {
 		return time.Time{}, err
 	}
-	s.log = &sightLog{file: f}
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return time.Time{}, err
 	}
-	s.pack = &pack{at: map[string]piece{}}
-	if s.pack.file, err = os.OpenFile(filepath.Join(s.o.Dir, packName), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
-		s.pack = nil
+	if s.pack, err = s.readPack(packName); err != nil {
 		return time.Time{}, err
 	}
 	s.sights = map[string]sight{}
@@ -281,10 +294,6 @@ func (s *Store) replayed(e entry) {
 		s.sights[path] = sight{
 			stat: stat{dev: is.Dev, inode: is.Inode, size: is.Size, mtime: is.Mtime, ctime: is.Ctime},
 			mode: is.Mode, hash: is.Hash, unsure: is.Unsure, lost: is.Lost,
-		}
-		if is.At != nil {
-			s.pack.at[is.Hash] = piece{*is.At, is.Size}
-			s.pack.size = max(s.pack.size, *is.At+is.Size)
 		}
 	case e.Before != nil:
 		s.touched[path] = *e.Before

@@ -17,6 +17,7 @@ import (
 func (g *ground) killed() *checkpoint.Store {
 	g.Helper()
 	old := filepath.Join(g.T.TempDir(), "left")
+	g.left = old
 	g.must(os.CopyFS(old, os.DirFS(g.kept)))
 	for _, name := range []string{"sight.log", "sight.pack"} {
 		if info, err := os.Stat(filepath.Join(g.kept, name)); err == nil {
@@ -66,8 +67,50 @@ func TestACallThatWasCutOffIsRecovered(t *testing.T) {
 	if d := cmp.Diff(want, g.tree()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	g.must(next.Forget())
 	if again, found, err := next.Recover(t.Context()); err != nil || found || len(again) > 0 {
 		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+// What was found out is found out again until somebody says that it is recorded: by the
+// same process, behind an error, and by the next one.
+func TestWhatWasCutOffIsThereUntilItIsRecorded(t *testing.T) {
+	g := newGround(t, nil)
+	g.write("a", "1", 0o644)
+	g.write("b", "1", 0o644)
+	want := g.tree()
+	g.must(g.store.Begin(t.Context(), true))
+	g.write("a", "2", 0o644)
+	g.must(os.Remove(g.at("b")))
+
+	first := g.killed()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, _, err := first.Recover(stopped); err == nil {
+		t.Fatal("it looked in no time")
+	}
+	once, found, err := first.Recover(t.Context())
+	if err != nil || !found || len(once) != 2 {
+		t.Fatalf("%+v, %v, %v", once, found, err)
+	}
+	g.must(first.Close())
+	next := checkpoint.New(checkpoint.Options{Dir: g.left, Root: g.root, Roots: func() []string { return []string{g.root} }})
+	defer next.Close()
+	again, found, err := next.Recover(t.Context())
+	if err != nil || !found {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if d := cmp.Diff(once, again); d != "" {
+		t.Errorf("the next process (-first +next):\n%s", d)
+	}
+	g.must(next.Forget())
+	if _, kept := next.Restore(t.Context(), targets(again)); len(kept) > 0 {
+		t.Errorf("kept %+v", kept)
+	}
+	g.same("put back", g.tree(), want)
+	if sights, _ := filepath.Glob(filepath.Join(g.left, "sight.*")); len(sights) > 0 {
+		t.Errorf("left behind: %q", sights)
 	}
 }
 

@@ -165,6 +165,10 @@ func (s *Store) fill(ctx context.Context, read []*found) {
 		if err == nil {
 			err = p.add(data)
 		}
+		if err != nil {
+			err = bare(err)
+			s.fails(err)
+		}
 		for _, f := range read[:n] {
 			if err != nil && f.lost == "" {
 				f.lost = err.Error()

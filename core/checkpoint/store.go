@@ -55,34 +55,45 @@ func (o *Options) fill() {
 // Store remembers for one session. It is safe for concurrent use; calls between Begin
 // and End follow each other.
 type Store struct {
-	o Options
+	o     Options
+	write func(at string, data []byte) error // a file
 
 	mu       sync.Mutex
 	kept     int64 // bytes in Dir; -1: not counted yet
 	pack     *pack
+	packs    []*pack // kept for good; nil: not looked for yet
 	log      *sightLog
 	sights   map[string]sight // nil: nothing was looked at yet
 	begun    bool
 	over     bool             // the log says so of the last call of another process
+	pending  bool             // what Recover told may not be recorded yet
 	scanned  bool             // Begin looked through Root
 	restored bool             // files were put back since
 	ended    int64            // when the last look began, by that clock
 	since    int64            // what is made from then on is the call's, by the clock of the disk
 	touched  map[string]State // by Before
 	lost     map[string]string
+	failed   map[string]bool // reasons in lost and in sights that are failures, not bounds
+	retired  error           // why the pack of this call was kept for good
 }
 
 // New makes a Store. It touches no disk.
 func New(o Options) *Store {
 	o.fill()
-	return &Store{o: o, kept: -1}
+	return &Store{o: o, write: write, kept: -1}
 }
 
-// Close removes what no change needed. The Store may be used on.
+// Close removes what no change needed, but what Recover told and nobody had it Forget.
+// The Store may be used on.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.dropPack()
+	err := s.dropPack()
+	for _, p := range s.packs {
+		err = errors.Join(err, p.close())
+	}
+	s.packs, s.pending = nil, false
+	return err
 }
 
 func (s *Store) dropPack() error {
@@ -90,7 +101,7 @@ func (s *Store) dropPack() error {
 	s.pack, s.log, s.sights = nil, nil, nil
 	err := l.close()
 	if p != nil {
-		err = errors.Join(err, p.close())
+		err = errors.Join(err, p.close(), ignoreMissing(os.Remove(filepath.Join(s.o.Dir, packName))))
 	}
 	return err
 }
@@ -103,6 +114,9 @@ func (s *Store) Begin(ctx context.Context, scan bool) error {
 	s.begun, s.scanned = true, false
 	s.touched, s.lost = map[string]State{}, map[string]string{}
 	s.log.over()
+	if err := s.forget(); err != nil {
+		return err
+	}
 	if !scan {
 		s.note()
 		return nil
@@ -187,12 +201,42 @@ func (s *Store) touch(path string) {
 	s.log.announce(path, state, s.lost[path])
 }
 
-// End ends the call and says what it changed, in the order of the paths.
+// End ends the call and says what it changed, in the order of the paths. An error says
+// what else there is, or what could not be kept, because the disk is full say.
 func (s *Store) End(ctx context.Context) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.rest()
-	return s.end(ctx)
+	changes, err := s.end(ctx)
+	return changes, errors.Join(err, s.trouble(changes))
+}
+
+// trouble is what failed of keeping what changes need.
+func (s *Store) trouble(changes []Change) error {
+	var err error
+	if s.retired != nil {
+		err = fmt.Errorf("what files were stays in one piece: %w", s.retired)
+		s.retired = nil
+	}
+	n, first := 0, Change{}
+	for _, c := range changes {
+		if s.failed[c.Lost] {
+			if n++; n == 1 {
+				first = c
+			}
+		}
+	}
+	if n > 0 {
+		err = errors.Join(err, fmt.Errorf("%d cannot be put back, the first is %s: %s", n, first.Path, first.Lost))
+	}
+	return err
+}
+
+func (s *Store) fails(err error) {
+	if s.failed == nil {
+		s.failed = map[string]bool{}
+	}
+	s.failed[err.Error()] = true
 }
 
 func (s *Store) end(ctx context.Context) ([]Change, error) {
@@ -246,27 +290,43 @@ func (s *Store) Between(ctx context.Context) ([]Change, error) {
 		changes = nil
 	}
 	s.restored = false
-	return changes, err
+	return changes, errors.Join(err, s.trouble(changes))
 }
 
 var errFull = errors.New("the checkpoints of this session are full")
 
-// keep stores content for good.
+// keep stores content for good. Where there is no room for that, the pack that has it is.
 func (s *Store) keep(hash string, data []byte) error {
 	if s.kept < 0 {
 		s.kept = s.count()
 	}
 	at := filepath.Join(s.o.Dir, hash)
-	if _, err := os.Lstat(at); err == nil {
+	if _, err := os.Lstat(at); err == nil || s.packed(hash) {
 		return nil
 	}
 	if s.kept+int64(len(data)) > s.o.MaxKept {
 		return errFull
 	}
-	if err := durable.MkdirAll(s.o.Dir); err != nil {
+	err := s.write(at, data)
+	if err == nil {
+		s.kept += int64(len(data))
+		return nil
+	}
+	if s.pack.has(hash) && s.retire() == nil {
+		s.retired = err
+		return nil
+	}
+	s.fails(err)
+	return err
+}
+
+// write makes the file at with data.
+func write(at string, data []byte) error {
+	dir := filepath.Dir(at)
+	if err := durable.MkdirAll(dir); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(s.o.Dir, durable.TempPrefix)
+	temp, err := os.CreateTemp(dir, durable.TempPrefix)
 	if err != nil {
 		return err
 	}
@@ -275,10 +335,17 @@ func (s *Store) keep(hash string, data []byte) error {
 		err = os.Rename(temp.Name(), at)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
+		return errors.Join(bare(err), os.Remove(temp.Name()))
 	}
-	s.kept += int64(len(data))
 	return nil
+}
+
+// bare is an error without the name of a file that nobody knows.
+func bare(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
 }
 
 // count adds up what is kept from before.
@@ -286,7 +353,7 @@ func (s *Store) count() int64 {
 	entries, _ := os.ReadDir(s.o.Dir) // none yet
 	var n int64
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && len(e.Name()) == len(hashOf(nil)) {
+		if info, err := e.Info(); err == nil && (len(e.Name()) == len(hashOf(nil)) || isKeptPack(e.Name())) {
 			n += info.Size()
 		}
 	}
@@ -297,6 +364,9 @@ func (s *Store) count() int64 {
 func (s *Store) load(hash string) ([]byte, error) {
 	data, err := durable.ReadFile(filepath.Join(s.o.Dir, hash), s.o.MaxFile)
 	if err != nil {
+		if packed, ok := s.original(hash); ok {
+			return packed, nil
+		}
 		return nil, err
 	}
 	if hashOf(data) != hash {

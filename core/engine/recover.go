@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"fmt"
 
 	"reasonix/core/event"
 )
@@ -29,7 +29,9 @@ func (s *sess) drifted(ctx context.Context) error {
 	}
 	files, err := c.Between(ctx)
 	if err != nil {
-		return s.unrecorded(err)
+		if err := s.troubled(files, err); err != nil || len(files) == 0 {
+			return err
+		}
 	}
 	s.behind = s.inBackground()
 	for i := range files {
@@ -48,33 +50,60 @@ func (s *sess) recoverFiles(ctx context.Context) error {
 		return nil
 	}
 	var cut []gap
-	s.j.with(func(h *history) { cut = slices.Clone(h.gaps[min(s.gaps, len(h.gaps)):]) })
-	if len(cut) > 0 {
-		if err := s.recoverCalls(ctx, cut); err != nil {
-			return err
-		}
+	s.j.with(func(h *history) { cut = h.recoverable() })
+	if err := s.recoverCalls(ctx, cut); err != nil {
+		return err
 	}
 	return s.resumeRewind()
 }
 
+// recoverLate tries once more what the opening could not find out, before the first call
+// that has a log of its own.
+func (s *sess) recoverLate(ctx context.Context) error {
+	if len(s.cut) == 0 {
+		return nil
+	}
+	err := s.recoverCalls(ctx, s.cut)
+	if err == nil {
+		s.cut = nil
+	}
+	return err
+}
+
 // recoverCalls records what calls changed that were cut off together. They follow each
-// other: what is found is the last one's, and the others changed nothing more.
+// other: what is found is the last one's, and the others changed nothing more. What is
+// known of them is there until it is recorded.
 func (s *sess) recoverCalls(ctx context.Context, cut []gap) error {
+	if len(cut) == 0 {
+		return nil
+	}
 	files, known, err := s.organs.Checkpoints.Recover(ctx)
+	if ctx.Err() != nil {
+		return fmt.Errorf("find out what a call changed that was cut off: %w", context.Cause(ctx))
+	}
 	if err != nil {
-		return s.unrecorded(err)
+		s.cut = cut
+		return s.openedWith(unrecorded(err))
 	}
 	if !known {
 		return nil
 	}
 	last := len(cut) - 1
-	for i, g := range cut {
-		if i == last && len(files) > 0 {
-			return s.changed(g.call, files)
-		}
+	for _, g := range cut[:last] {
 		if err := s.emit(event.FilesChanged{Call: g.call}); err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(files) == 0 {
+		err = s.emit(event.FilesChanged{Call: cut[last].call})
+	} else {
+		err = s.changed(cut[last].call, files)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.j.sync(); err != nil {
+		return err
+	}
+	return s.organs.Checkpoints.Forget()
 }

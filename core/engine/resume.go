@@ -37,7 +37,7 @@ func (s *sess) load(ctx context.Context) error {
 	if records >= worthKeeping {
 		s.j.keepLocked() // nobody else has it yet
 	}
-	s.damage, s.gaps = s.j.damage, len(s.j.folded.gaps)
+	s.damage = s.j.damage
 	if torn := s.j.log.Torn(); torn != nil {
 		s.damage.add(*torn)
 	}

@@ -51,7 +51,8 @@ type change struct {
 type gap struct {
 	seq  event.Seq // of its last record
 	call string
-	more int // 0: the process ended before the call did, and nobody knows
+	more int  // 0: the process ended before the call did, and nobody knows
+	late bool // another call began since, whose log took the place of this one's
 }
 
 // head is the last message, empty when there is none.
@@ -86,6 +87,19 @@ func (h *history) mayWrite(p event.ToolStarted) {
 		h.writes = map[string]event.Seq{}
 	}
 	h.writes[p.Call] = h.at
+	for i := range h.gaps {
+		h.gaps[i].late = true
+	}
+}
+
+// recoverable are the calls that were cut off together of which a log may tell.
+func (h *history) recoverable() (cut []gap) {
+	for _, g := range h.gaps {
+		if g.more == 0 && !g.late {
+			cut = append(cut, g)
+		}
+	}
+	return cut
 }
 
 // cutOff notes the calls that the writer before did not live to record.
@@ -109,7 +123,7 @@ func (h *history) filesChanged(p event.FilesChanged) {
 	case n > 0 && h.gaps[n-1].call == p.Call:
 		h.gaps[n-1].seq = h.at
 	default:
-		h.gaps = append(h.gaps, gap{h.at, p.Call, p.More})
+		h.gaps = append(h.gaps, gap{seq: h.at, call: p.Call, more: p.More})
 	}
 }
 

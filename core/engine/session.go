@@ -21,7 +21,7 @@ type sess struct {
 	store  session.Store
 	opened event.Opened // how it was opened
 	damage damage
-	gaps   int // what of the changes of files was not known before this opening
+	cut    []gap // calls that were cut off whose changes the opening could not find out
 	organs Organs
 
 	j         *journal

@@ -86,6 +86,7 @@ type storedGap struct {
 	Seq  event.Seq `json:"seq"`
 	Call string    `json:"call,omitzero"`
 	More int       `json:"more,omitzero"`
+	Late bool      `json:"late,omitzero"`
 }
 
 // stateOf is the state of a history.
@@ -106,7 +107,7 @@ func stateOf(h *history) (state, error) {
 		s.Seen = append(s.Seen, h.seen[path])
 	}
 	for _, g := range h.gaps {
-		s.Gaps = append(s.Gaps, storedGap{g.seq, g.call, g.more})
+		s.Gaps = append(s.Gaps, storedGap{g.seq, g.call, g.more, g.late})
 	}
 	if h.turns != nil {
 		s.Turns = make(map[message.ID]storedPlace, len(h.turns))
@@ -148,7 +149,7 @@ func (s *state) history() (h history, err error) {
 		h.seen[sight.Path] = sight
 	}
 	for _, g := range s.Gaps {
-		h.gaps = append(h.gaps, gap{g.Seq, g.Call, g.More})
+		h.gaps = append(h.gaps, gap{g.Seq, g.Call, g.More, g.Late})
 	}
 	if s.Left != nil {
 		h.turns = make(map[message.ID]place, len(s.Turns))

@@ -8,23 +8,26 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"reasonix/core/engine"
 	"reasonix/core/event"
+	"reasonix/core/message"
 	"reasonix/core/protocol"
 	"reasonix/core/protocol/protocoltest"
 	"reasonix/core/provider/providertest"
+	"reasonix/core/session"
 )
 
 // shelf is a Checkpoints of two files that every call changes from "1" to "2".
 type shelf struct {
 	mu      sync.Mutex
 	now     map[string]string
-	most    int    // files that Restore puts back before it stops; -1: all
-	restore func() // called when Restore ends
-	found   []event.File
-	fails   error // of Recover
-	forgot  int   // calls of Forget
+	most    int                         // files that Restore puts back before it stops; -1: all
+	restore func()                      // called when Restore ends
+	found   []event.File                // by Recover
+	recover func(context.Context) error // called when it ends; may be nil
+	forgot  int                         // calls of Forget
 }
 
 const before, after = "1", "2"
@@ -47,8 +50,13 @@ func (c *shelf) End(context.Context) (files []event.File, err error) {
 
 func (c *shelf) Between(context.Context) ([]event.File, error) { return nil, nil }
 
-func (c *shelf) Recover(context.Context) ([]event.File, bool, error) {
-	return c.found, c.fails == nil, c.fails
+func (c *shelf) Recover(ctx context.Context) ([]event.File, bool, error) {
+	if c.recover != nil {
+		if err := c.recover(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	return c.found, true, nil
 }
 
 func (c *shelf) Forget() error { c.forgot++; return nil }
@@ -245,5 +253,103 @@ func TestARewindThatFailedCanBeTriedAgain(t *testing.T) {
 	}
 	if c.now["/work/a"] != after || c.now["/work/b"] != after {
 		t.Errorf("undone: files %v", c.now)
+	}
+}
+
+// cutOff is a journal whose process ended while the call "cut" ran.
+func (w *world) cutOff(t *testing.T) event.SessionID {
+	t.Helper()
+	id := event.SessionID("20260101-000000-00000c")
+	log, err := w.store.Create(t.Context(), session.Meta{ID: id, Workspace: "/work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range []event.Payload{
+		event.Configured{Model: "scripted/one"}, event.PrefixSet{System: "be brief"},
+		event.UserSaid{Prompt: "p", Message: message.Message{ID: "1", Role: message.User, Content: "x"}},
+		event.Replied{Message: message.Message{ID: "2", Role: message.Assistant, ToolCalls: []message.ToolCall{{ID: "cut", Name: "touch", Arguments: "{}"}}}},
+		event.ToolStarted{Call: "cut", Kind: "execute"},
+	} {
+		if err := log.Append(event.Envelope{Seq: event.Seq(i + 1), Time: time.Now(), Turn: 1, Payload: p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// An opening that was stopped, by a kill, Ctrl-C or an error, leaves what a call changed to
+// the next one; what it was told is forgotten once it is in the journal.
+func TestWhatACallChangedIsFoundOutByALaterOpening(t *testing.T) {
+	found := []event.File{{Path: "/work/a", Before: before, After: after, ModeWas: "100644", Mode: "100644"}}
+	for name, stopped := range map[string]func(t *testing.T, w *world, c *shelf, id event.SessionID){
+		"killed behind its first records": func(t *testing.T, w *world, c *shelf, id event.SessionID) {
+			c.recover = func(context.Context) error { w.store.FailAppends(errors.New("killed")); return nil }
+			if _, err := w.Open(t.Context(), protocol.Spec{Session: id, Workspace: "/work"}); err == nil {
+				t.Fatal("it opened")
+			}
+			w.store.FailAppends(nil)
+		},
+		"cancelled": func(t *testing.T, w *world, c *shelf, id event.SessionID) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c.recover = func(ctx context.Context) error { cancel(); return ctx.Err() }
+			if _, err := w.Open(ctx, protocol.Spec{Session: id, Workspace: "/work"}); !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v", err)
+			}
+		},
+		"an error": func(t *testing.T, w *world, c *shelf, id event.SessionID) {
+			c.recover = func(context.Context) error { return errors.New("no look") }
+			s := w.open(t, protocol.Spec{Session: id})
+			client := protocoltest.NewClient(t, s, nil)
+			protocoltest.Wait[event.CaughtUp](t, client.Collector, nil)
+			if got := told(client); !slices.Contains(got, "checkpoint_failed") {
+				t.Errorf("told %q", got)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, c := newWorld(t), newShelf()
+			w.change = func(o *engine.Organs) { o.Checkpoints = c }
+			id := w.cutOff(t)
+			c.found = found
+			stopped(t, w, c, id)
+			if c.forgot > 0 {
+				t.Error("forgotten before it was recorded")
+			}
+			c.recover = nil
+			client := protocoltest.NewClient(t, w.open(t, protocol.Spec{Session: id}), nil)
+			protocoltest.Wait[event.CaughtUp](t, client.Collector, nil)
+			all := protocoltest.Payloads[event.FilesChanged](client.Durable())
+			if len(all) != 1 || all[0].Call != "cut" || len(all[0].Files) != 1 || c.forgot != 1 {
+				t.Errorf("%+v, forgotten %d times", all, c.forgot)
+			}
+		})
+	}
+}
+
+// What the opening could not find out is tried once more before the first call.
+func TestWhatACallChangedIsFoundOutBeforeTheNextCall(t *testing.T) {
+	var n atomic.Int64
+	w, c := newWorld(t, touch(&n)), newShelf()
+	w.change = func(o *engine.Organs) { o.Checkpoints = c }
+	id := w.cutOff(t)
+	c.found = []event.File{{Path: "/work/a", Before: before, After: after, ModeWas: "100644", Mode: "100644"}}
+	c.recover = func(context.Context) error { return errors.New("no look") }
+	client := protocoltest.NewClient(t, w.open(t, protocol.Spec{Session: id}), nil)
+	protocoltest.Wait[event.CaughtUp](t, client.Collector, nil)
+	c.recover = nil
+	w.model.Add(one("touch"), providertest.Text("done"))
+	utter(t, client, "go on")
+	var calls []string
+	for _, f := range protocoltest.Payloads[event.FilesChanged](client.Durable()) {
+		calls = append(calls, f.Call)
+	}
+	if len(calls) != 2 || calls[0] != "cut" || c.forgot != 1 {
+		t.Errorf("recorded %q, forgotten %d times", calls, c.forgot)
 	}
 }

@@ -17,13 +17,16 @@ type Checkpoints interface {
 	// Begin begins a call. One that scans may change anything, others say what they
 	// change themselves.
 	Begin(ctx context.Context, scan bool) error
-	// End ends it and says what it changed.
+	// End ends it and says what it changed. With files the error is about what could
+	// not be kept of them.
 	End(ctx context.Context) ([]event.File, error)
-	// Between says what changed since the last call ended.
+	// Between says what changed since the last call ended, as End.
 	Between(ctx context.Context) ([]event.File, error)
 	// Recover says what the last call of a process changed that was killed, and whether
-	// that is known. It comes first.
+	// that is known. It comes first, and says the same again until Forget.
 	Recover(ctx context.Context) (files []event.File, known bool, err error)
+	// Forget says that what Recover told is recorded.
+	Forget() error
 	// Restore gives files what they have as Before and ModeWas, where they are as After
 	// and Mode say, and says what it changed and what it left.
 	Restore(ctx context.Context, files []event.File) (done []event.File, kept []event.Kept)
@@ -46,6 +49,9 @@ func (s *sess) writing(ctx context.Context, req agent.Request) (over func() erro
 	if c == nil {
 		return func() error { return nil }, nil
 	}
+	if err := s.recoverLate(ctx); err != nil {
+		return nil, err
+	}
 	scan := req.Subject.Kind != "edit" || s.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
 	if err := c.Begin(ctx, scan); err != nil {
 		if ctx.Err() != nil {
@@ -59,7 +65,7 @@ func (s *sess) writing(ctx context.Context, req agent.Request) (over func() erro
 func (s *sess) written(ctx context.Context, call string) error {
 	files, err := s.organs.Checkpoints.End(ctx)
 	if err != nil {
-		if err := s.unrecorded(err); err != nil {
+		if err := s.troubled(files, err); err != nil {
 			return err
 		}
 	}
@@ -90,11 +96,24 @@ func changesOf(call string, files []event.File) []event.FilesChanged {
 	return all
 }
 
-func (s *sess) unrecorded(err error) error {
+// troubled tells what failed while it was found out what a call changed.
+func (s *sess) troubled(files []event.File, err error) error {
+	if len(files) == 0 {
+		return s.unrecorded(err)
+	}
 	return s.emit(event.Notice{
+		Level: event.LevelWarning, Code: "checkpoint_incomplete", Args: []string{err.Error()},
+		Text: "what the call changed is recorded, but: " + err.Error(),
+	})
+}
+
+func (s *sess) unrecorded(err error) error { return s.emit(unrecorded(err)) }
+
+func unrecorded(err error) event.Notice {
+	return event.Notice{
 		Level: event.LevelWarning, Code: "checkpoint_failed", Args: []string{err.Error()},
 		Text: "what the call changed is not recorded and cannot be put back: " + err.Error(),
-	})
+	}
 }
 
 // hold takes the workspace for the rest of the turn.
