@@ -149,9 +149,7 @@ func (d *digest) apply(e event.Envelope) {
 		d.Unfinished = &session.Unfinished{Turn: e.Turn, Prompt: p.Prompt}
 		d.Effective, d.Asked = d.Configured, nil
 	case event.TurnEnded:
-		d.Outcome, d.Reason, d.Detail = p.Outcome, p.Reason, p.Detail
-		d.Unfinished, d.Asked = nil, nil
-		d.begun(p.Prompt)
+		d.ended(p)
 	case event.Replied:
 		d.replied(p, e.Time)
 	case event.ToolStarted:
@@ -169,6 +167,17 @@ func (d *digest) configured(p event.Configured, at time.Time) {
 		d.Updated = at.UTC().Round(0)
 	}
 	d.Configured, d.Model, d.Title = &p, p.Model, p.Title
+}
+
+// ended closes the turn that runs. The end of another prompt, cancelled while it waited
+// or blocked, is none of it.
+func (d *digest) ended(p event.TurnEnded) {
+	d.begun(p.Prompt)
+	if d.Unfinished != nil && d.Unfinished.Prompt != p.Prompt {
+		return
+	}
+	d.Outcome, d.Reason, d.Detail = p.Outcome, p.Reason, p.Detail
+	d.Unfinished, d.Asked = nil, nil
 }
 
 // begun takes a prompt off the list of those that wait.

@@ -294,3 +294,21 @@ func TestRenameAtRest(t *testing.T) {
 		t.Error("a title ended the turn")
 	}
 }
+
+// A prompt that ends beside the turn that runs does not end that.
+func TestAPromptThatEndsBesideATurnIsNotItsEnd(t *testing.T) {
+	records := []event.Payload{
+		event.PromptQueued{ID: "1", Display: "x"}, event.TurnStarted{Prompt: "1"},
+		event.PromptQueued{ID: "2", Display: "y"}, event.TurnEnded{Prompt: "2", Outcome: event.Cancelled},
+	}
+	var all []event.Envelope
+	for i, p := range records {
+		all = append(all, event.Envelope{Seq: event.Seq(i + 1), Turn: 1, Payload: p})
+	}
+	s, _ := newJournal(t, all...)
+	in, err := s.Info(t.Context(), id)
+	noErr(t, err)
+	if in.Unfinished == nil || in.Unfinished.Prompt != "1" || in.Outcome != "" || len(in.Waiting) != 1 {
+		t.Errorf("%+v, outcome %q, waiting %+v", in.Unfinished, in.Outcome, in.Waiting)
+	}
+}
