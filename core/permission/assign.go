@@ -10,10 +10,10 @@ import (
 // dangerous reports whether setting a variable changes which program runs, or what
 // a program runs besides. It is about one that is set on its own, which a program sees
 // where the environment has one of that name.
-func dangerous(name string) bool {
-	if harmless(name) {
-		return false
-	}
+func dangerous(name string) bool { return matters(name) && !harmless(name) }
+
+// matters is dangerous with harmless names among those of its families.
+func matters(name string) bool {
 	switch name {
 	case "IFS", "ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS4", "PS1", "PROMPT_COMMAND", "HOME", "PWD", "OLDPWD", "ZDOTDIR",
 		"CC", "CXX", "CPP", "AR", "AS", "LD", "FC", "GCCGO", "MAKE", "MAKEFILES", "LINKER",

@@ -29,7 +29,7 @@ func (e *effects) besides(program, text string) bool {
 func valueRuns(program, option string, value *word) bool {
 	switch program {
 	case "go":
-		return oneOf(strings.TrimPrefix(option, "-"), "-ldflags -gcflags -asmflags ldflags gcflags asmflags") && !plainFlags(option, value.text)
+		return strings.HasSuffix(option, "flags") && oneOf(strings.TrimLeft(option, "-"), "ldflags gcflags asmflags") && !plainFlags(option, value.text)
 	case "curl":
 		format := option == "--write-out" || len(option) > 1 && option[0] == '-' && option[1] != '-' && strings.HasSuffix(option, "w")
 		return format && strings.HasPrefix(value.text, "@") // a file that may say %output{}

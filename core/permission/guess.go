@@ -148,6 +148,19 @@ func (a *analysis) keeps(s *step) {
 		if flags("p") {
 			s.obscure("it gives a program another name")
 		}
+	case "make", "gmake":
+		for i, w := range s.words {
+			file, joined := strings.CutPrefix(w.text, "-f")
+			if name, value, ok := strings.Cut(w.text, "="); ok && oneOf(name, "--file --makefile") {
+				file, joined = value, true
+			}
+			if (joined || oneOf(w.text, "--file --makefile")) && file == "" && i+1 < len(s.words) {
+				file = s.words[i+1].text
+			}
+			if file == "-" || file != "" && streams(file) {
+				s.obscure("it runs what it reads")
+			}
+		}
 	case "enable":
 		if flags("f") {
 			s.obscure("it loads code into the shell")

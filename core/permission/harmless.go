@@ -32,15 +32,20 @@ type setBefore struct {
 // sets records that a variable is set before a command. Only a rule that names it
 // covers the command, unless it is harmless.
 func (s *step) sets(name string, value word) {
-	free := harmless(name) && (strings.HasPrefix(name, "GIT_") || !value.madeOf(name) && (value.dynamic || isPlain(value.text)))
+	free := harmless(name) && (strings.HasPrefix(name, "GIT_") || !value.madeOf(name) && value.isPlain())
 	s.set = append(s.set, setBefore{text: name + "=" + value.text, dynamic: value.dynamic, free: free})
 	if !free {
 		s.restrict(bySetting, "it sets "+name+" for the command, and only a rule covers it that names that")
 	}
 }
 
-// isPlain reports whether a value is no more than a word, to every program that may
-// take it for something else.
+// isPlain reports whether all that a value may be is no more than a word to every
+// program that may take it for something else. What the script does not make is what
+// the environment says.
+func (w *word) isPlain() bool {
+	return (w.dynamic || isPlain(w.text)) && !slices.ContainsFunc(w.values, func(v string) bool { return !isPlain(v) })
+}
+
 func isPlain(value string) bool {
 	return !strings.ContainsFunc(value, func(c rune) bool {
 		return (c < 'a' || 'z' < c) && (c < 'A' || 'Z' < c) && (c < '0' || '9' < c) && !strings.ContainsRune("_.,:/@+=-", c)
@@ -50,6 +55,9 @@ func isPlain(value string) bool {
 // naming takes the variables that a rule names off its spec. ok says that these are
 // set before the step, and all others that are set are harmless.
 func (s *step) naming(r Rule) (rest Rule, ok bool) {
+	if len(s.set) == 0 || r.Literal {
+		return r, false
+	}
 	var named []string
 	rest = r
 	for {
@@ -58,9 +66,6 @@ func (s *step) naming(r Rule) (rest Rule, ok bool) {
 			break
 		}
 		named, rest.Spec = append(named, first), more
-	}
-	if r.Literal {
-		return r, false
 	}
 	return rest, s.setsOnly(named)
 }

@@ -171,7 +171,7 @@ func TestADenyRuleSeesThroughUnknownWrappers(t *testing.T) {
 	for command, want := range map[string]permission.Decision{
 		"direnv exec . rm -r d": deny, "rustup run stable rm -r d": deny, "mise exec -- rm -r d": deny, "mise x node@20 -- rm -r d": deny, "gosu root rm -r d": deny, "su-exec root rm d": deny, "tini -- rm -r d": deny, "dumb-init rm d": deny, "ip netns exec x rm -r d": deny, "coreutils --coreutils-prog=rm -r d": deny, "cmake -E rm -r d": deny, "cmake -E env rm d": deny, "man -P 'rm d' ls": deny, "man --pager='rm d' ls": deny, "git merge-index rm -a": deny,
 		"conda run -n x rm d": deny, "rbenv exec rm d": deny, "asdf exec rm d": deny, "aws-vault exec p -- rm d": deny, "doppler run -- rm d": deny, "nix develop -c rm d": deny, "opam exec -- rm d": deny, "lxc exec c -- rm d": deny,
-		"make 'X!=rm -r d'": deny, "make 'X=$(shell rm -r d)'": deny, "make SHELL='rm -r d;'": deny,
+		"make 'X!=rm -r d'": deny, "make 'X=$(shell rm -r d)'": deny, "make SHELL='rm -r d;'": deny, "make -f - <<< 'a:; rm -r d'": fresh, "make -f/dev/stdin": fresh, "make --file=- < x": fresh, "make -f x.mk": allow,
 		"frob exec rm d": fresh, "frob exec x y z rm d": fresh, "frob run rm d": fresh, "frob -q -- rm d": fresh, "frob exec /bin/rm d": fresh, "./frob run rm": fresh, "frob exec 'rm' d": fresh,
 		"frob rm d": allow, "docker rm web": allow, "frob exec ls": allow, "npm run rmx": allow, "go test -run rm": allow, "docker run --rm x": allow, "echo exec rm": allow, "git commit -m run rm": allow,
 	} {

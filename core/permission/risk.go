@@ -66,6 +66,8 @@ func (e *effects) risk(program string, w *word, ended bool) string {
 	case !ended && (e.among(e.runs, w) || e.among(e.marks, w)) || e.besides(program, w.text):
 		name, _, _ := strings.Cut(w.text, "=")
 		return name + " starts a program or writes a file, so only a rule covers it that spells it out"
+	case w.made && e.remotes && len(w.others) == 0 && !strings.ContainsAny(w.pattern[:max(0, strings.IndexAny(w.pattern, "*?["))], "/:."):
+		return w.text + " may become a remote that a program serves"
 	case w.made && e.runs != "" && mayBegin(w, "-") && len(w.others) == 0:
 		return w.text + " may become an option that starts a program"
 	case slices.ContainsFunc(w.values, func(v string) bool { return e.runsAny(program, v) }):

@@ -16,7 +16,7 @@ func TestAPrefixCoversNoOptionThatRunsAProgram(t *testing.T) {
 			"timeout 5 git fetch --upload-pack=x .", "bash -c 'git fetch --upload-pack=x .'", "U=--upload-pack=x; git fetch $U .", "U=x; git fetch --upload-pack=$U .", "for u in --upload-pack=x; do git fetch $u .; done",
 			"git fetch $(echo --upload-pack=x) .", "read U; git fetch $U .", "echo --upload-pack=x | xargs git fetch", `bash -c 'git fetch "$1" .' _ --upload-pack=x`, `set -- --upload-pack=x; git fetch "$@" .`,
 			"git fetch {--upload-pack=x,.}", "git fetch ${U:---upload-pack=x} .", "A=--upload-pack; B=$A=x; git fetch $B .", "git fetch $BASH_EXECUTION_STRING # --upload-pack=x", "git -c alias.x=!cmd fetch",
-			"git fetch * .",
+			"git fetch * .", "git fetch ext*", "git fetch -q e*",
 		},
 		"git pull:*":        {"git pull --upload-pack=x", "git pull ext::sh"},
 		"git push:*":        {"git push --receive-pack=x .", "git push --exec=x ."},

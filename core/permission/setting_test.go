@@ -29,7 +29,7 @@ func TestOnlyAHarmlessVariableStandsBeforeACommand(t *testing.T) {
 	}
 	for _, command := range []string{
 		"LANG=C go test", "LC_ALL=en_US.UTF-8 go test", "env LANG=C go test", "env -u B CI=1 go test", "CGO_ENABLED=0 GOOS=linux go test", "export CI=true; go test", "GIT_AUTHOR_NAME='A B' GIT_TERMINAL_PROMPT=0 go test", "NO_COLOR=1 ls", "TZ=UTC date", "X=1; go test", "x=$(date); go test",
-		"F=docs/a; echo $F", "TERM=dumb timeout 5 go test", "RUST_BACKTRACE=1 bash -c 'go test'", `LANG="$LANG" go test`,
+		"F=docs/a; echo $F", "TERM=dumb timeout 5 go test", "RUST_BACKTRACE=1 bash -c 'go test'", `LANG="$LANG" go test`, "for os in linux darwin; do GOOS=$os go test; done", "O=linux; GOOS=$O go test",
 	} {
 		p := policy(t, "allow Bash(go test:*)")
 		p.ReadOnlyCommands = true
@@ -37,7 +37,7 @@ func TestOnlyAHarmlessVariableStandsBeforeACommand(t *testing.T) {
 			t.Errorf("%q: %v %s", command, got.Decision, reasons(got))
 		}
 	}
-	for _, command := range []string{"LANG='$(touch x)' go test", "CI='${shell touch x}' make test", "CI='; touch x' make test", "L=$(evil); LANG=$L go test"} {
+	for _, command := range []string{"LANG='$(touch x)' go test", "CI='${shell touch x}' make test", "CI='; touch x' make test", "L=$(evil); LANG=$L go test", "C='; touch x'; CI=$C make test", "for c in '; x'; do CI=$c make test; done"} {
 		if got := policy(t, "allow Bash(go test:*); allow Bash(make test:*); allow Bash(evil)").Decide("bash", false, bash(command)); got != ask {
 			t.Errorf("%q: %v", command, got)
 		}

@@ -98,7 +98,7 @@ func analyse(text, dir, home string) script {
 	if dir == "" {
 		at = dirs{names: []string{"/"}, unknown: false}
 	}
-	a := &analysis{home: home, budget: maxNested, here: nesting{parent: -1}}
+	a := &analysis{home: home, budget: maxNested, here: nesting{parent: -1}, steps: make([]step, 0, 1+strings.Count(text, " ")/3)}
 	if unread := a.script(text, at); unread != "" {
 		return script{steps: a.steps, unread: unread}
 	}

@@ -27,39 +27,42 @@ func (a *analysis) learn(text string, file *syntax.File) {
 	if a.vars.all || !strings.ContainsAny(text, "$`") {
 		return
 	}
+	var givers []syntax.Node
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign, *syntax.ForClause:
+			givers = append(givers, n)
+		case *syntax.ParamExp:
+			if n.Exp != nil {
+				givers = append(givers, n)
+			}
+		case *syntax.CallExpr:
+			a.notice(n) // says the same each time
+		}
+		return true
+	})
 	for range 3 {
-		before := len(a.vars.made)
-		for _, list := range a.vars.values {
-			before += len(list)
-		}
-		syntax.Walk(file, func(n syntax.Node) bool {
-			a.notice(n)
-			return true
-		})
-		after := len(a.vars.made)
-		for _, list := range a.vars.values {
-			after += len(list)
-		}
-		if after == before {
+		if !a.learnsFrom(givers) {
 			return
 		}
 	}
-	a.vars.all = a.vars.all || len(a.vars.values)+len(a.vars.made) > 0 && a.unsettled(file)
+	a.vars.all = a.vars.all || len(a.vars.values)+len(a.vars.made) > 0 && a.learnsFrom(givers)
 }
 
-// unsettled reports whether one more look would find more.
-func (a *analysis) unsettled(file *syntax.File) bool {
-	count := func() (n int) {
+// learnsFrom looks once more at what gives something to variables, and reports whether
+// there was more to find.
+func (a *analysis) learnsFrom(givers []syntax.Node) bool {
+	count := func() int {
+		n := len(a.vars.made)
 		for _, list := range a.vars.values {
 			n += len(list)
 		}
-		return n + len(a.vars.made)
+		return n
 	}
 	before := count()
-	syntax.Walk(file, func(n syntax.Node) bool {
+	for _, n := range givers {
 		a.notice(n)
-		return true
-	})
+	}
 	return count() != before
 }
 
