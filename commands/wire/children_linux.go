@@ -2,7 +2,6 @@ package wire
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +10,16 @@ import (
 // children are the processes that this process started and that still run. What
 // cannot be read is left out.
 func children() []int {
-	files, _ := filepath.Glob("/proc/self/task/*/children") // the pattern is sound
+	const tasks = "/proc/self/task"
+	dir, err := os.Open(tasks)
+	if err != nil {
+		return nil
+	}
+	threads, _ := dir.Readdirnames(-1)
+	dir.Close()
 	var pids []int
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	for _, thread := range threads {
+		text, err := os.ReadFile(tasks + "/" + thread + "/children")
 		if err != nil {
 			continue // the thread ended
 		}
