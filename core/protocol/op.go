@@ -41,7 +41,9 @@ const (
 	SteerRefuse = "refuse" // ErrStale
 )
 
-// Steer is read by the model at the next step of the running turn.
+// Steer is read by the model at the next step of the running turn, and what that did not
+// take begins the next one. Text is as in Prompt, with or without a turn, except that a
+// command that does something in the place of a turn cannot steer: it is a *BadOp.
 type Steer struct {
 	ID          event.PromptID
 	Text        string

@@ -298,8 +298,10 @@ func TestRenameAtRest(t *testing.T) {
 // A prompt that ends beside the turn that runs does not end that.
 func TestAPromptThatEndsBesideATurnIsNotItsEnd(t *testing.T) {
 	records := []event.Payload{
-		event.PromptQueued{ID: "1", Display: "x"}, event.TurnStarted{Prompt: "1"},
-		event.PromptQueued{ID: "2", Display: "y"}, event.TurnEnded{Prompt: "2", Outcome: event.Cancelled},
+		event.PromptQueued{ID: "1", Display: "x"},
+		event.TurnStarted{Prompt: "1"},
+		event.PromptQueued{ID: "2", Display: "y"},
+		event.TurnEnded{Prompt: "2", Outcome: event.Cancelled},
 	}
 	var all []event.Envelope
 	for i, p := range records {
