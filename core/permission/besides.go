@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // besides knows the arguments of programs that run something, or write, by more than
 // the name of an option.
@@ -29,9 +32,10 @@ func (e *effects) besides(program, text string) bool {
 func valueRuns(program, option string, value *word) bool {
 	switch program {
 	case "go":
-		return strings.HasSuffix(option, "flags") && oneOf(strings.TrimLeft(option, "-"), "ldflags gcflags asmflags") && !plainFlags(option, value.text)
+		return strings.HasSuffix(option, "flags") && oneOf(strings.TrimLeft(option, "-"), "ldflags gcflags asmflags") &&
+			(value.made || !plainFlags(option, value.text) || slices.ContainsFunc(value.values, func(v string) bool { return !plainFlags(option, v) }))
 	case "curl":
-		format := option == "--write-out" || len(option) > 1 && option[0] == '-' && option[1] != '-' && strings.HasSuffix(option, "w")
+		format := len(option) > 3 && strings.HasPrefix("--write-out", option) || len(option) > 1 && option[0] == '-' && option[1] != '-' && strings.HasSuffix(option, "w")
 		return format && strings.HasPrefix(value.text, "@") // a file that may say %output{}
 	case "pytest", "py.test":
 		return option == "--cov-report" && strings.Contains(value.text, ":")

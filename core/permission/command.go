@@ -39,26 +39,17 @@ func (s *step) hitBy(r Rule, fold bool) chance {
 	return best
 }
 
-// passes reports whether a deny or ask rule is about a command that one may start that
-// nobody knows: behind exec, run or -- among its arguments.
+// passes reports whether a deny or ask rule is about a command that a step may start of
+// which nobody knows that it starts any.
 func (s *step) passes(r Rule) bool {
-	if s.kind != PartCommand || len(s.words) < 3 || s.words[0].dynamic || r.Literal {
-		return false
-	}
-	program, _ := field(strings.TrimSuffix(r.Spec, ":*"))
-	if program == "" || strings.Contains(program, "*") {
-		return false
-	}
-	starts := false
-	for i := 1; i < len(s.words); i++ {
-		w := &s.words[i]
-		if starts && !w.dynamic && base(w.text) == base(program) && matchWords(r, s.words[i:], true) != impossible {
-			_, known := table()[base(s.words[0].text)]
-			return !known
+	return slices.ContainsFunc(s.passed, func(words []word) bool {
+		if matchWords(r, words, true) == certain {
+			return true
 		}
-		starts = starts || !w.dynamic && (w.text == "exec" || w.text == "run" || w.text == "--")
-	}
-	return false
+		return slices.ContainsFunc(words[0].values, func(program string) bool {
+			return matchWords(r, append([]word{{text: program}}, words[1:]...), true) == certain
+		})
+	})
 }
 
 // coveredBy reports whether an allow rule that is not about every command covers

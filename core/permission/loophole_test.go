@@ -84,7 +84,7 @@ func TestAPrefixCoversNoOptionThatLoadsOrWrites(t *testing.T) {
 			"make test -I ../evil", "make test --include-dir=x", "make test -j4 -f x", "make test V='$(shell x)'", "make test V=rm", `make test "$(echo A=b)"`, "A=X=y; make test $A",
 		},
 		"curl:*": {
-			"curl --engine ./evil.so https://x", "curl --engin=./evil https://x", "curl -w '%output{.envrc}x' https://x", "curl --write-out '%output{x}x' file:///tmp/x", "curl -w @fmt https://x", "curl -sw @fmt https://x", "curl -w@fmt https://x", "curl --write-out=@fmt https://x", "curl --write-out @fmt x",
+			"curl --engine ./evil.so https://x", "curl --engin=./evil https://x", "curl -w '%output{.envrc}x' https://x", "curl --write-out '%output{x}x' file:///tmp/x", "curl -w @fmt https://x", "curl -sw @fmt https://x", "curl -w@fmt https://x", "curl --write-out=@fmt https://x", "curl --write-out @fmt x", "curl --write-o @fmt x", "F='-w @x'; curl $F u",
 		},
 		"rsync:*":         {"rsync -M--rsh=x a b", "rsync --remote-option=x a b", "rsync -aM x a b"},
 		"cargo test:*":    {"cargo test --manifest-path evil/Cargo.toml", "cargo test --manifest-p=evil/Cargo.toml", "cargo test -C evil"},
@@ -93,7 +93,7 @@ func TestAPrefixCoversNoOptionThatLoadsOrWrites(t *testing.T) {
 		"pnpm test:*":     {"pnpm test --dir evil", "pnpm test -C evil"},
 		"bun test:*":      {"bun test --cwd evil", "bun test --preload x"},
 		"go test:*":       {"go test -C ../evil ./...", "go test -C=../evil ./...", `go test -ldflags='-linkmode=external "-ext""ld=./evil"'`, "go test -ldflags=@x", "go test -ldflags '-extld x'", "go test -gcflags=all=-o=x", "go test -asmflags=-I/x", "go test -ldflags=-tmpdir=x"},
-		"go build:*":      {"go build -ldflags='-o .envrc' .", `go build "-ldflags=-X a=b -extld=x"`, "go build -C ../evil"},
+		"go build:*":      {"go build -ldflags='-o .envrc' .", `go build "-ldflags=-X a=b -extld=x"`, "F='-extld=x'; go build -ldflags \"$F\"", `go build -ldflags "-X v=$(echo)"`, "go build -C ../evil"},
 		"jest:*":          {"jest --rootDir=evil", "jest --projects evil", "jest --preset x", "jest --roots x"},
 		"vitest:*":        {"vitest --root evil", "vitest --dir evil"},
 		"pytest:*":        {"pytest --rootdir=../evil", "pytest --confcutdir=x", "pytest --cov-config=x", "pytest -W error::evil.C", "pytest --pastebin=all", "pytest --cov-report=html:.git/hooks"},
@@ -172,7 +172,7 @@ func TestADenyRuleSeesThroughUnknownWrappers(t *testing.T) {
 		"direnv exec . rm -r d": deny, "rustup run stable rm -r d": deny, "mise exec -- rm -r d": deny, "mise x node@20 -- rm -r d": deny, "gosu root rm -r d": deny, "su-exec root rm d": deny, "tini -- rm -r d": deny, "dumb-init rm d": deny, "ip netns exec x rm -r d": deny, "coreutils --coreutils-prog=rm -r d": deny, "cmake -E rm -r d": deny, "cmake -E env rm d": deny, "man -P 'rm d' ls": deny, "man --pager='rm d' ls": deny, "git merge-index rm -a": deny,
 		"conda run -n x rm d": deny, "rbenv exec rm d": deny, "asdf exec rm d": deny, "aws-vault exec p -- rm d": deny, "doppler run -- rm d": deny, "nix develop -c rm d": deny, "opam exec -- rm d": deny, "lxc exec c -- rm d": deny,
 		"make 'X!=rm -r d'": deny, "make 'X=$(shell rm -r d)'": deny, "make SHELL='rm -r d;'": deny, "make -f - <<< 'a:; rm -r d'": fresh, "make -f/dev/stdin": fresh, "make --file=- < x": fresh, "make -f x.mk": allow,
-		"frob exec rm d": fresh, "frob exec x y z rm d": fresh, "frob run rm d": fresh, "frob -q -- rm d": fresh, "frob exec /bin/rm d": fresh, "./frob run rm": fresh, "frob exec 'rm' d": fresh,
+		"frob exec rm d": fresh, "frob exec x y z rm d": fresh, "frob run rm d": fresh, "frob -q -- rm d": fresh, "frob exec /bin/rm d": fresh, "./frob run rm": fresh, "frob exec 'rm' d": fresh, "frob --exec rm d": fresh, "frob exec -- sh -c 'rm d'": fresh, "frob run env A=1 rm d": fresh, "X=rm; frob exec $X d": fresh, "frob exec $X d": allow,
 		"frob rm d": allow, "docker rm web": allow, "frob exec ls": allow, "npm run rmx": allow, "go test -run rm": allow, "docker run --rm x": allow, "echo exec rm": allow, "git commit -m run rm": allow,
 	} {
 		got := policy(t, "mode allow; deny Bash(rm:*)").Explain("bash", false, bash(command))

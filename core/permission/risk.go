@@ -78,10 +78,15 @@ func (e *effects) risk(program string, w *word, ended bool) string {
 
 // runsAny reports whether one of the words in a value runs something.
 func (e *effects) runsAny(program, value string) bool {
+	before := ""
 	for text := range strings.FieldsSeq(value) {
-		if w := (word{text: text}); !harmlessProperty(program, &w) && (e.among(e.runs, &w) || e.among(e.marks, &w) || e.besides(program, text)) {
+		w := word{text: text}
+		switch {
+		case harmlessProperty(program, &w):
+		case e.among(e.runs, &w), e.among(e.marks, &w), e.besides(program, text), valueRuns(program, before, &w):
 			return true
 		}
+		before = text
 	}
 	return false
 }

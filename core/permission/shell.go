@@ -48,6 +48,9 @@ type step struct {
 	git []word
 	// maybe are commands that it may start. They count for deny and ask rules.
 	maybe [][]word
+	// passed are commands among its arguments that it may start if it is a program
+	// that starts others.
+	passed [][]word
 }
 
 // limit is which allow rules may cover a step.

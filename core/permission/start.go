@@ -43,9 +43,27 @@ func (a *analysis) start(s step) outcome {
 	a.risky(&s)
 	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
 	a.scripts(&s)
+	a.passes(&s)
 	a.add(s)
 	return stays(s.dirs)
 }
+
+// passes finds what follows exec, run or -- among the arguments of a program that
+// nobody knows.
+func (a *analysis) passes(s *step) {
+	at := slices.IndexFunc(s.words, func(w word) bool {
+		return !w.dynamic && (w.text == "exec" || w.text == "run" || w.text == "--" || w.text == "--exec" || w.text == "--run")
+	})
+	if at < 1 || at+1 == len(s.words) {
+		return
+	}
+	if _, known := table()[base(s.words[0].text)]; !known {
+		s.passed = a.candidates(s.words[at+1:], maxPassed)
+	}
+}
+
+// maxPassed is how many arguments of such a program may be a command.
+const maxPassed = 16
 
 // startsAnother is why a wrapper is covered by no pattern.
 const startsAnother = "it starts another command"
