@@ -93,6 +93,8 @@ type client struct {
 	t  testing.TB
 	in io.WriteCloser // the server's input
 
+	patience time.Duration // for one message
+
 	mu      sync.Mutex
 	heard   []rpc
 	news    chan struct{}     // closed with every message
@@ -103,7 +105,7 @@ type client struct {
 }
 
 func newClient(t testing.TB, in io.WriteCloser, out io.Reader) *client {
-	c := &client{t: t, in: in, methods: map[string]string{}, news: make(chan struct{}), ended: make(chan struct{})}
+	c := &client{t: t, in: in, patience: 10 * time.Second, methods: map[string]string{}, news: make(chan struct{}), ended: make(chan struct{})}
 	go c.listen(out)
 	return c
 }
@@ -193,7 +195,7 @@ func (c *client) reply(to rpc, result any) {
 // find waits for a message that matches, at or behind the given place.
 func (c *client) find(from int, what string, match func(rpc) bool) (m rpc, at int) {
 	c.t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(c.patience)
 	for {
 		c.mu.Lock()
 		for i, got := range c.heard[min(from, len(c.heard)):] {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -289,6 +290,44 @@ func TestARealSteerIsReadInTheTurn(t *testing.T) {
 	requests := p.model.Requests()
 	if len(requests) != 2 || !bytes.Contains(requests[1].Body, []byte("mind the gap")) {
 		t.Errorf("%d requests, the last without the steer", len(requests))
+	}
+	p.in.Close()
+	p.ends("")
+}
+
+// AC-10: a reply that is cut in the middle of a call's arguments is an error in so many
+// words, and the call does not run, even where what came of it could.
+func TestAC10AProviderThatCutsAReplyIsTold(t *testing.T) {
+	p := start(t)
+	p.patience = 30 * time.Second // it is tried again a few times before
+	p.model.Respond(func(r *providertest.Received) providertest.Reply {
+		call := `"tool_calls":[{"index":0,"id":"w","type":"function","function":{"name":"write_file","arguments":"` +
+			`{\"path\":\"note.txt\",\"content\":\"half a` + r.Last().Content + `"}}]`
+		return providertest.Raw(providertest.Delta(call)).Abort()
+	})
+	prompts := map[string]string{}
+	for _, rest := range []string{" file", `\"}`} { // no JSON, and JSON
+		session := p.open(p.dir)
+		p.set(session, "tool_approval", "yolo")
+		prompts[session] = p.prompt(session, rest)
+	}
+	for _, id := range prompts {
+		m := p.response(id)
+		if m.Error == nil || m.Error.Code != -32603 || !strings.HasPrefix(m.Error.Message, "session/prompt: ") || len(m.Error.Message) < 40 {
+			t.Fatalf("got %s", m.raw)
+		}
+		if d := m.Error.Data; d["outcome"] != "provider" || d["phase"] != "stream" || d["retryable"] != true {
+			t.Errorf("data %v in %s", d, m.raw)
+		}
+	}
+	if p.has("note.txt") {
+		t.Error("half a file was written")
+	}
+	p.model.Respond(func(*providertest.Received) providertest.Reply { return providertest.Text("Here I am.") })
+	for session := range prompts {
+		if got := p.stopped(p.prompt(session, "and now?")); got != "end_turn" {
+			t.Errorf("the next one stopped with %s", got)
+		}
 	}
 	p.in.Close()
 	p.ends("")
