@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -292,7 +293,7 @@ func (r serverResources) List(ctx context.Context) []mention.Resource {
 // not there says so.
 func (b *assembly) serverTool(name string) (tool.Tool, bool) {
 	if t, ok := b.servers.Find(name); ok {
-		return t, true
+		return compared{t, b}, true
 	}
 	for _, s := range b.servers.States() {
 		if s.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+s.Name+"__") {
@@ -329,9 +330,41 @@ func (a absent) Execute(ctx context.Context, _ json.RawMessage) (string, error) 
 
 // serverTools are the extra tools of a session's registry.
 func (b *assembly) serverTools() []tool.Tool {
-	tools := b.servers.Tools()
+	var tools []tool.Tool
+	for _, t := range b.servers.Tools() {
+		tools = append(tools, compared{t, b})
+	}
 	if search, ok := b.servers.Search(); ok {
 		tools = append(tools, search)
 	}
 	return tools
+}
+
+// compared is a server's tool after whose calls the protected files are compared: a
+// server lives as long as the session, and what it changed of them goes back at once.
+type compared struct {
+	tool.Tool
+	b *assembly
+}
+
+// Execute implements tool.Tool.
+func (c compared) Execute(ctx context.Context, args json.RawMessage) (string, error) {
+	text, err := c.Tool.Execute(ctx, args)
+	if paths := sandbox.Check(c.b.env.Run); len(paths) > 0 {
+		list := filepath.ToSlash(strings.Join(paths, ", "))
+		told := c.b.services.Emit(event.Notice{
+			Level: event.LevelWarning, Code: "put_back", Args: paths,
+			Text: "changed beside this call and put back, because a person decides about such files: " + list,
+		})
+		err = errors.Join(err, told)
+	}
+	return text, err
+}
+
+// Subject implements tool.Subjecter.
+func (c compared) Subject(args json.RawMessage) tool.Subject {
+	if s, ok := c.Tool.(tool.Subjecter); ok {
+		return s.Subject(args)
+	}
+	return tool.Subject{Title: c.Name(), Kind: "other"}
 }
