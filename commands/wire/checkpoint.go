@@ -41,6 +41,7 @@ func (w World) watched(roots workspace.Roots, overlay workspace.Overlay, dir str
 	store = checkpoint.New(checkpoint.Options{
 		Dir: dir, Root: files.Dir(), Roots: files.Writable, Forbid: files.Hidden,
 		Home: userHome(w.Environ), XDG: variable(w.Environ, "XDG_CONFIG_HOME"),
+		Scratch: workspace.Real(filepath.Dir(w.temp("any"))),
 	})
 	return files, checkpoints{store}, nil
 }

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// compare adds what differs between two looks, and keeps what was before.
-func (s *Store) compare(before, after map[string]sight, changes map[string]Change) {
+// compare adds what differs between two looks, and keeps what was before. beside is what
+// the first one did not look into.
+func (s *Store) compare(before, after map[string]sight, beside margin, changes map[string]Change) {
 	plain := map[string]bool{s.o.Root: true}
 	for path, was := range before {
 		now, there := after[path]
@@ -23,10 +24,15 @@ func (s *Store) compare(before, after map[string]sight, changes map[string]Chang
 		changes[path] = s.changed(path, was, now)
 	}
 	old, missing := originsOf(before, after), missingOf(before, changes)
+	all := beside.missing(missing)
+	s.compareFar(beside.far, changes, missing)
+	if rulesChanged(changes) {
+		s.reveal(before, after, beside)
+	}
 	for path, now := range after {
-		if _, was := before[path]; !was && s.made(path, now, old) {
+		if _, was := before[path]; !was && s.made(path, now, old, beside) {
 			c := s.changed(path, sight{}, now)
-			if missing[node{size: now.size}] || missing[now.node()] {
+			if now.size > 0 && c.After.kind() != kindDir && (all || missing[node{size: now.size}] || missing[now.node()] && !s.born(path)) {
 				c.Lost = onlyCopy
 			}
 			changes[path] = c
@@ -42,8 +48,8 @@ const onlyCopy = "it may be all that is left of a file that was not copied befor
 func missingOf(before map[string]sight, changes map[string]Change) map[node]bool {
 	all := map[node]bool{}
 	for path, c := range changes {
-		if was := before[path]; c.Lost != "" && was.size > 0 {
-			all[node{size: was.size}], all[was.node()] = true, true
+		if c.Lost != "" {
+			before[path].missing(all)
 		}
 	}
 	return all
@@ -126,7 +132,10 @@ func originsOf(before, after map[string]sight) map[node]origin {
 
 // made reports whether the call made what only the second look found. It may have been
 // there as well, and been ignored or in a directory that could not be read.
-func (s *Store) made(path string, now sight, old map[node]origin) bool {
+func (s *Store) made(path string, now sight, old map[node]origin, beside margin) bool {
+	if s.setBack && beside.known {
+		return !beside.holds(path) // no time tells
+	}
 	if o, ok := old[now.node()]; ok && (o.moved || o.ctime != now.ctime) {
 		return true // moved, or one link more
 	}
@@ -138,6 +147,13 @@ func (s *Store) made(path string, now sight, old map[node]origin) bool {
 		return born >= s.since
 	}
 	return statOf(info).ctime > s.since
+}
+
+// born reports whether what is at path is known to be new, be its inode that of
+// something older.
+func (s *Store) born(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && bornAt(path, info) >= s.since && !s.setBack
 }
 
 func (s *Store) changed(path string, was, now sight) Change {

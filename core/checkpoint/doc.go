@@ -17,7 +17,8 @@
 //
 // What only the second look finds is the call's when it was born since Begin, or moved
 // there from a place that was looked at; else it was there and is left. Restore removes
-// nothing that may be the only copy of a file.
+// nothing that may be the only copy of a file, one that is ignored or outside Root among
+// them. What changes below the other roots is named, not copied.
 //
 // The walk leaves out .git and what ignore rules leave out; Before knows no rules.
 // commands/wire makes a Store for a session, and the engine records what End says.

@@ -51,8 +51,9 @@ func (s *Store) look(ctx context.Context, before map[string]sight) (map[string]s
 		before = s.sights
 	}
 	begun := time.Now()
+	out := &leftOut{most: s.o.MaxFiles}
 	w := walk.New(walk.Options{
-		Dir: s.o.Root, Hidden: true, All: true, Home: s.o.Home, XDG: s.o.XDG, Forbid: s.o.Forbid,
+		Dir: s.o.Root, Hidden: true, All: true, Home: s.o.Home, XDG: s.o.XDG, Forbid: s.o.Forbid, LeftOut: out.add,
 	})
 	parts := make([][]found, w.Workers())
 	err := w.Run(ctx, func(worker int, f walk.File) {
@@ -63,6 +64,7 @@ func (s *Store) look(ctx context.Context, before map[string]sight) (map[string]s
 	if err != nil {
 		return nil, fmt.Errorf("look through %s: %w", s.o.Root, err)
 	}
+	s.margin = s.lookBeside(ctx, out)
 	seen := make(map[string]sight, max(len(before), 64))
 	var fresh []found
 	copied := 0

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"reasonix/core/durable"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	Root string // the directory that is looked through, absolute, links resolved
 	// Roots are the directories below which files are put back, Root among them.
 	Roots func() []string
+	// Scratch is a directory below which nobody minds what changes; may be empty.
+	Scratch string
 	// Home and XDG are the user's home directory and $XDG_CONFIG_HOME, for git's own
 	// ignore rules.
 	Home, XDG string
@@ -64,6 +67,7 @@ type Store struct {
 	packs    []*pack // kept for good; nil: not looked for yet
 	log      *sightLog
 	sights   map[string]sight // nil: nothing was looked at yet
+	margin   margin
 	begun    bool
 	over     bool             // the log says so of the last call of another process
 	pending  bool             // what Recover told may not be recorded yet
@@ -71,6 +75,8 @@ type Store struct {
 	restored bool             // files were put back since
 	ended    int64            // when the last look began, by that clock
 	since    int64            // what is made from then on is the call's, by the clock of the disk
+	started  time.Time        // when that was, by a clock that nobody sets
+	setBack  bool             // the clock of the disk was, during the call
 	touched  map[string]State // by Before
 	lost     map[string]string
 	failed   map[string]bool // reasons in lost and in sights that are failures, not bounds
@@ -98,7 +104,7 @@ func (s *Store) Close() error {
 
 func (s *Store) dropPack() error {
 	p, l := s.pack, s.log
-	s.pack, s.log, s.sights = nil, nil, nil
+	s.pack, s.log, s.sights, s.margin = nil, nil, nil, margin{}
 	err := l.close()
 	if p != nil {
 		err = errors.Join(err, p.close(), ignoreMissing(os.Remove(filepath.Join(s.o.Dir, packName))))
@@ -135,8 +141,14 @@ func (s *Store) Begin(ctx context.Context, scan bool) error {
 		return err
 	}
 	s.sights, s.scanned, s.since, s.restored = seen, true, since, false
+	s.started = time.Now()
 	s.note()
 	return nil
+}
+
+// wasSetBack reports whether less time went by on the disk's clock than by another.
+func (s *Store) wasSetBack(now int64) bool {
+	return !s.started.IsZero() && time.Duration(now-s.since)+time.Second < time.Since(s.started)
 }
 
 // clock is what time a file gets that is made now, in nanoseconds.
@@ -247,17 +259,18 @@ func (s *Store) end(ctx context.Context) ([]Change, error) {
 	changes := map[string]Change{}
 	var failed error
 	if s.scanned {
-		before := s.sights
+		before, beside := s.sights, s.margin
 		ended, err := s.clock()
 		if err == nil {
-			s.ended = ended
+			s.setBack = s.wasSetBack(ended)
+			s.ended, s.started = ended, time.Now()
 		}
 		after, err := s.look(ctx, before)
 		if err != nil {
-			failed, s.sights = err, nil
+			failed, s.sights, s.margin = err, nil, margin{}
 		} else {
 			s.sights = after
-			s.compare(before, after, changes)
+			s.compare(before, after, beside, changes)
 		}
 	}
 	for path, before := range s.touched {

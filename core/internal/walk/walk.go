@@ -40,6 +40,7 @@ type Options struct {
 	XDG     string                // $XDG_CONFIG_HOME; "" is Home/.config
 	Forbid  func(abs string) bool // files and directories never opened; may be nil
 	Workers int                   // 0: one for each processor, at least two
+	LeftOut func(abs string)      // told what ignore rules leave out, not what is in it, by several goroutines; may be nil
 }
 
 // A File is a regular file that was found, or with Options.All anything else.
@@ -306,10 +307,12 @@ func (w *Walker) filter(n *node, entries []entry) []entry {
 			continue
 		}
 		scratch = append(scratch[:base], e.name...)
-		if !w.opt.Ignored && n.leaveOut(&e, scratch, base) {
+		left := !w.opt.Ignored && n.leaveOut(&e, scratch, base)
+		if left && w.opt.LeftOut == nil || !w.allowed(n, e) {
 			continue
 		}
-		if !w.allowed(n, e) {
+		if left {
+			w.opt.LeftOut(joinDir(n.abs, e.name))
 			continue
 		}
 		kept = append(kept, e)
