@@ -41,7 +41,7 @@ var plain = func() (is [256]bool) {
 // appendString appends s as a JSON string, as encoding/json writes it without the
 // escapes for HTML.
 func appendString(buf []byte, s string) []byte {
-	buf = append(slices.Grow(buf, len(s)+len(s)/8+2), '"')
+	buf = append(slices.Grow(buf, 2*len(s)+2), '"')
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -50,7 +50,10 @@ func appendString(buf []byte, s string) []byte {
 			continue
 		}
 		if c < utf8.RuneSelf {
-			buf = appendEscape(append(buf, s[from:i]...), c)
+			if from < i {
+				buf = append(buf, s[from:i]...)
+			}
+			buf = appendEscape(buf, c)
 			i++
 			from = i
 			continue

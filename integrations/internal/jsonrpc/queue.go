@@ -9,8 +9,9 @@ import (
 // maxAhead is how many bytes may wait for the other side before Notify does.
 const maxAhead = 1 << 20
 
-// keepBuffer is the largest buffer that is kept for later messages, in bytes.
-const keepBuffer = 256 << 10
+// keepBuffer is the largest buffer that is kept for later messages, in bytes: one that
+// held as much as may wait, so that a slow reader does not have it made again and again.
+const keepBuffer = 2 * maxAhead
 
 // queue is what is to be written: whole lines, in the order they were put in. A
 // goroutine writes them while there are any.
