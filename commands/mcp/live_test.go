@@ -13,8 +13,8 @@ import (
 )
 
 // Whichever servers a command starts, what is told of them is what a session would
-// see: their tools' names, and what they offer to a client that can be asked. It
-// leaves the session nothing else in the cache.
+// see: their tools' names, which no project changes, and what they offer to a client
+// that can be asked. It leaves the session nothing else in the cache.
 func TestCommandsSeeWhatASessionSees(t *testing.T) {
 	b := newBench(t)
 	b.add("a b", "able")
@@ -22,17 +22,23 @@ func TestCommandsSeeWhatASessionSees(t *testing.T) {
 	b.run(0, "disable", "off")
 	b.project(".mcp.json", `{"mcpServers": {"a.b": {"command": "sh", "args": ["-c", "exit 1"]}}}`)
 	out, _ := b.run(0, "tools", "a b", "--output-format", "json")
-	says(t, out, `"tool": "asks"`, `"name": "mcp__a_b_`)
-	if strings.Contains(out, "mcp__a_b__") {
-		t.Errorf("the server that is not trusted would be called the same:\n%s", out)
-	}
+	says(t, out, `"tool": "asks"`, `"name": "mcp__a_b__asks"`)
+	b.project(".mcp.json", `{"mcpServers": {"a_b": {"command": "sh", "args": ["-c", "exit 1"]}}}`)
+	out, _ = b.run(0, "tools", "a b", "--output-format", "json")
+	says(t, out, `"name": "mcp__a_b__asks"`)
+	b.run(0, "trust", "--yes", "a_b")
+	out, _ = b.run(0, "tools", "a b", "--output-format", "json")
+	says(t, out, `"name": "mcp__a_b__asks"`)
 	b.run(0, "doctor", "a b")
 	if files, err := filepath.Glob(filepath.Join(b.home, "cache", "mcp", "*")); err != nil || len(files) != 1 {
 		t.Errorf("cached: %v, %v", files, err)
 	}
 	b.project(".mcp.json", `{}`)
-	b.run(0, "remove", "a b")
 	b.add("a_b", "able")
+	if out, _ := b.run(0, "tools", "a b"); strings.Contains(out, "mcp__a_b__") || !strings.Contains(out, "mcp__a_b_") {
+		t.Errorf("another one of the user is called so:\n%s", out)
+	}
+	b.run(0, "remove", "a b")
 	if out, _ := b.run(0, "tools", "a_b"); !strings.Contains(out, "mcp__a_b__asks") {
 		t.Errorf("alone:\n%s", out)
 	}

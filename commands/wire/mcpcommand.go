@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
@@ -13,6 +14,19 @@ import (
 	"reasonix/integrations/mcp"
 	"reasonix/sandbox"
 )
+
+// ownServers are the names of the servers that the user declares, also of those that a
+// project lays a block over. It is never nil.
+func ownServers(cfg *config.Config) []string {
+	names := []string{}
+	for _, s := range cfg.Servers() {
+		said := cfg.Origins(config.JoinPath([]string{"plugins", s.Name, "name"}))
+		if slices.ContainsFunc(said, func(o config.Origin) bool { return o.Layer == config.LayerUser }) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
 
 // configuredServers are the names of all servers of a configuration, also of those
 // that are off, cannot be started or are not trusted.
@@ -53,7 +67,8 @@ func (w World) StartServers(cfg *config.Config, dir string, servers []mcp.Config
 	run, unconfined := w.runner(cfg), sandbox.NewOff()
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
 	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, w.temp(id))), runners{run, unconfined}, dir)
-	world.Roots, world.Ask, world.Names = files.Writable()[:1], nobody, configuredServers(cfg)
+	world.Roots, world.Ask = files.Writable()[:1], nobody
+	world.Names, world.Own = configuredServers(cfg), ownServers(cfg)
 	if change != nil {
 		change(&world)
 	}

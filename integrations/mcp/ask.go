@@ -19,16 +19,24 @@ const (
 	Decline = "decline"
 )
 
+// maxWaiting is how many questions of a server wait while another one is asked.
+const maxWaiting = 3
+
 // elicit puts a question of the server to the user: a form, or an address to open.
-// Nobody there to ask is a cancelled question.
+// Nobody there to ask is a cancelled question, and one too many is declined.
 func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	q, err := l.question(r.Params)
 	if err != nil {
 		return nil, err
 	}
+	if !l.mayAsk() {
+		l.server.log.note("a question was declined: it asks too much at once")
+		return &sdk.ElicitResult{Action: Decline}, nil
+	}
+	defer l.answered()
 	ctx, done := l.aside(ctx, &q)
 	defer done()
-	answer, err := l.server.set.world.Ask(ctx, q)
+	answer, err := l.ask(ctx, q)
 	switch {
 	case err != nil || answer.Cancelled:
 		return &sdk.ElicitResult{Action: "cancel"}, nil
@@ -44,6 +52,42 @@ func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 		}
 	}
 	return &sdk.ElicitResult{Action: Accept, Content: content}, nil
+}
+
+// mayAsk lets a question wait for its turn: a few at once while calls are under way,
+// which they may be about, and between calls a single one. Every question that may be
+// asked is answered once.
+func (l *link) mayAsk() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case len(l.calls) > 0 && l.questions > maxWaiting, len(l.calls) == 0 && (l.unbidden || l.questions > 0):
+		return false
+	case len(l.calls) == 0:
+		l.unbidden = true
+	}
+	l.questions++
+	return true
+}
+
+func (l *link) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.questions--
+}
+
+// ask puts a question to the user when it is the only one of its server.
+func (l *link) ask(ctx context.Context, q event.Question) (event.Answer, error) {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return event.Answer{}, context.Cause(ctx)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return event.Answer{}, err
+	}
+	return l.server.set.world.Ask(ctx, q)
 }
 
 func (l *link) open(address string) (*sdk.ElicitResult, error) {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -30,7 +31,7 @@ type cache struct {
 
 // cacheKey tells what the server is and what it was told.
 func (s *server) cacheKey() string {
-	can := fmt.Sprintf("%s elicitation=%t sampling=%t %s", s.cfg.identity(), s.asks(), s.samples(), s.cfg.protocol())
+	can := fmt.Sprintf("%s elicitation=%t sampling=%t %s", s.cfg.identity(s.set.world), s.asks(), s.samples(), s.cfg.protocol())
 	sum := sha256.Sum256([]byte(can))
 	return hex.EncodeToString(sum[:8])
 }
@@ -39,10 +40,11 @@ func (s *server) cacheFile() string {
 	if s.set.world.CacheDir == "" {
 		return ""
 	}
-	return filepath.Join(s.set.world.CacheDir, s.file()+"-"+s.cacheKey()+".json")
+	return filepath.Join(s.set.world.CacheDir, s.part+"-"+s.cacheKey()+".json")
 }
 
-// remember keeps the live list and the prompts for the next session.
+// remember keeps the live list and the prompts for the next session, when they are
+// not what is kept already.
 func (s *server) remember() {
 	path := s.cacheFile()
 	if path == "" {
@@ -58,6 +60,9 @@ func (s *server) remember() {
 	kept.Prompts = s.prompts
 	s.mu.Unlock()
 	data, err := json.Marshal(kept)
+	if err == nil && bytes.Equal(data, s.kept) {
+		return
+	}
 	if err == nil {
 		err = durable.MkdirAll(filepath.Dir(path))
 	}
@@ -66,7 +71,9 @@ func (s *server) remember() {
 	}
 	if err != nil {
 		s.log.note("keep the lists of what it offers: %v", err)
+		return
 	}
+	s.kept = data
 }
 
 // recall returns what an earlier session kept, nil when there is nothing to trust.
@@ -88,6 +95,7 @@ func (s *server) recall() (*list, []Prompt) {
 			return nil, nil
 		}
 	}
+	s.kept = data
 	slices.SortFunc(kept.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
 	return &kept.list, s.commands(kept.Prompts)
 }

@@ -39,6 +39,10 @@ func (r remote) call(ctx context.Context, args json.RawMessage) (string, error) 
 		if err != nil {
 			return "", err
 		}
+		l.upToDate(ctx)
+		if err := r.stands(); err != nil {
+			return "", r.server.error(err.Error())
+		}
 		res, err := l.callTool(ctx, r.spec.Raw, args)
 		if err == nil {
 			r.server.worked()
@@ -58,8 +62,8 @@ func (r remote) call(ctx context.Context, args json.RawMessage) (string, error) 
 // repeatable reports whether the server says that a second call changes nothing
 // that the first one did not.
 func (r remote) repeatable() bool {
-	s, trusted := r.newest()
-	return s.ReadOnly || s.Idempotent || trusted
+	s, w := r.newest()
+	return w.readOnly || s.Idempotent
 }
 
 func (r remote) shaped(ctx context.Context, res *sdk.CallToolResult) (string, error) {

@@ -58,7 +58,9 @@ type Config struct {
 	TrustedReadOnly []string // raw or full names of tools that somebody has looked at
 	OAuth           OAuthConfig
 	// Identity tells this declaration from another under the same name; the schema
-	// cache of another identity is not used. Empty: made of the other fields.
+	// cache of another identity is not used, and neither are the state directory and
+	// the log of another one that a project declares. Empty: made of the other fields
+	// and, for a project's, of the workspace.
 	Identity string
 }
 
@@ -77,10 +79,15 @@ type World struct {
 	// Names are those of all configured servers, also of the ones that are not
 	// started: off, broken or not trusted. What a server's tools and files are called
 	// depends on them and not on which servers a run has.
-	Names    []string
+	Names []string
+	// Own are those of them that the user declares, whether or not the workspace has a
+	// hand in them too. They are given out first: nothing that the workspace declares
+	// changes what the tools of these are called, and with that which rules they meet.
+	// nil: all but those of servers that come with Config.FromProject.
+	Own      []string
 	Roots    []string // absolute, told to servers; empty: the Workspace
 	Environ  []string // of processes, secrets already removed
-	StateDir string   // a directory for each server below it is its own to write
+	StateDir string   // a directory for each server below it is its own to write; see Config.Identity
 	CacheDir string   // lists of tools and prompts between sessions
 	LogDir   string   // a bounded file for each server
 
@@ -151,7 +158,7 @@ func (c Config) trusts(raw, full string) bool {
 }
 
 // identity is a short hash that a file name can hold.
-func (c Config) identity() string {
+func (c Config) identity(w World) string {
 	id := c.Identity
 	if id == "" {
 		names := func(m map[string]string) (keys []string) {
@@ -163,6 +170,9 @@ func (c Config) identity() string {
 		}
 		data, _ := json.Marshal([]any{c.kind(), c.Command, c.Args, names(c.Env), c.URL, names(c.Headers), c.FromProject})
 		id = string(data)
+		if c.FromProject {
+			id += w.Workspace
+		}
 	}
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:8])

@@ -19,28 +19,40 @@ const (
 	maxHeaders    = 64 << 10
 )
 
-// headers sends a server's headers with every request to its own host, and with
+// headers sends a server's headers with every request to its own origin, and with
 // none to another one that a redirect or the server names. It ends with link.
 type headers struct {
 	base  http.RoundTripper
 	host  *url.URL
 	extra map[string]string
 	link  *link
+	// strict says that the requests are those of a session, which go nowhere else. The
+	// others are of a login, which has more hosts.
+	strict bool
 }
 
 // RoundTrip implements http.RoundTripper.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	err := h.mayGo(r)
 	if h.link.life.Err() != nil {
+		err = errEnded
+	}
+	if err != nil {
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
-		return nil, errEnded
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(h.link.life, cancel)
 	release := func() { stop(); cancel() }
 	r = r.Clone(ctx)
-	if strings.EqualFold(r.URL.Host, h.host.Host) && r.URL.Scheme == h.host.Scheme {
+	if origin(firstOf(r).URL) != origin(r.URL) {
+		for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+			r.Header.Del(name) // the standard client keeps them for a subdomain or another port
+		}
+	}
+	if origin(r.URL) == origin(h.host) {
 		for name, value := range h.extra {
 			r.Header.Set(name, value)
 		}
@@ -66,12 +78,13 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// client is the HTTP client of a server for one connection. ctx bounds the making
-// of it, and the end of l whatever it still does.
-func (s *server) client(ctx context.Context, l *link) (*http.Client, error) {
+// clients are the HTTP clients of a server for one connection: that of its session,
+// and that of a login to it. ctx bounds the making of them, and the end of l whatever
+// they still do.
+func (s *server) clients(ctx context.Context, l *link) (session, login *http.Client, err error) {
 	address, err := url.Parse(s.cfg.URL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, fmt.Errorf("the address %q is no http or https URL", s.cfg.URL)
+		return nil, nil, fmt.Errorf("the address %q is no http or https URL", s.cfg.URL)
 	}
 	extra := map[string]string{}
 	for name, value := range s.cfg.Headers {
@@ -80,7 +93,7 @@ func (s *server) client(ctx context.Context, l *link) (*http.Client, error) {
 	if s.cfg.HeadersHelper != "" {
 		more, err := s.helper(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("headers helper: %w", err)
+			return nil, nil, fmt.Errorf("headers helper: %w", err)
 		}
 		for name, value := range more {
 			extra[name] = value
@@ -90,7 +103,10 @@ func (s *server) client(ctx context.Context, l *link) (*http.Client, error) {
 	if s.set.world.HTTP != nil && s.set.world.HTTP.Transport != nil {
 		base = s.set.world.HTTP.Transport
 	}
-	return &http.Client{Transport: &headers{base: base, host: address, extra: extra, link: l}}, nil
+	h := headers{base: base, host: address, extra: extra, link: l}
+	strict := h
+	strict.strict = true
+	return &http.Client{Transport: &strict}, &http.Client{Transport: &h}, nil
 }
 
 // authorized reports whether the configuration itself has what authorizes.

@@ -120,22 +120,54 @@ func TestBadRemoteServers(t *testing.T) {
 	}
 }
 
-// TestHeadersStayWithTheirHost: a redirect to another host does not take them
-// along.
+// TestHeadersStayWithTheirHost: a redirect to another host, at the start or later, and
+// an address that the old transport names, take nothing along; one to another path is
+// followed.
 func TestHeadersStayWithTheirHost(t *testing.T) {
 	d := httpDesk(t)
 	var leaked atomic.Bool
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leaked.Store(leaked.Load() || r.Header.Get("X-Token") != "")
+		leaked.Store(true)
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(foreign.Close)
 	home := httptest.NewServer(http.RedirectHandler(foreign.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(home.Close)
 	d.ready(mcp.Config{Name: "s", URL: home.URL, Headers: map[string]string{"X-Token": "secret"}})
-	d.awaitState("s", event.ServerFailed)
+	contains(t, d.awaitState("s", event.ServerFailed).Detail, "redirects to another origin, "+foreign.URL)
+
+	sse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "event: endpoint\ndata: %s/messages\n\n", foreign.URL)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(sse.Close)
+	t.Cleanup(sse.CloseClientConnections)
+	d.ready(mcp.Config{Name: "old", Type: mcp.TypeSSE, URL: sse.URL})
+	contains(t, d.awaitState("old", event.ServerFailed).Detail, "talked to at another origin, "+foreign.URL)
+
+	var away atomic.Bool
+	moved := remoteServer(t, echoServer(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case away.Load():
+				http.Redirect(w, r, foreign.URL, http.StatusPermanentRedirect)
+			case r.URL.Path == "/old":
+				http.Redirect(w, r, "/new", http.StatusTemporaryRedirect)
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	})
+	set := d.ready(mcp.Config{Name: "moved", URL: moved + "/old"})
+	d.echo(set, "moved")
+	away.Store(true)
+	_, err := invoke(t.Context(), set, "mcp__moved__echo", `{}`)
+	contains(t, errorText(err), "redirects to another origin")
+	away.Store(false)
 	if leaked.Load() {
-		t.Error("the header went to another host")
+		t.Error("something went to another host")
 	}
 }
 

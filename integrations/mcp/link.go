@@ -30,11 +30,17 @@ type link struct {
 	once    sync.Once
 	listed  chan struct{} // closed when its prompts are known, or cannot be
 
-	mu      sync.Mutex
-	leaving bool // no call begins any more
-	next    int
-	calls   map[string]*call // under way, by progress token
-	asking  int              // questions of the server that wait for an answer
+	lists watches
+	turn  chan struct{} // held while a person is asked
+
+	mu        sync.Mutex
+	followed  bool // it is the server's connection, and its lists are kept up to date
+	leaving   bool // no call begins any more
+	next      int
+	calls     map[string]*call // under way, by progress token
+	asking    int              // what the server asked for and waits for
+	questions int              // of it those for a person
+	unbidden  bool             // there was one that no call was under way for, and no call since
 }
 
 var errEnded = errors.New("the connection ended")
@@ -42,9 +48,7 @@ var errEnded = errors.New("the connection ended")
 // connect starts the server and shakes hands. ctx bounds that, and life what
 // follows.
 func (s *server) connect(ctx, life context.Context) (l *link, err error) {
-	l = &link{server: s, done: make(chan struct{}), listed: make(chan struct{}), calls: map[string]*call{}}
-	l.life, l.end = context.WithCancelCause(life)
-	l.talk, l.hush = context.WithCancel(l.life)
+	l = s.newLink(life)
 	transport, err := l.transport(ctx, life)
 	if err != nil {
 		l.end(errEnded)
@@ -62,6 +66,16 @@ func (s *server) connect(ctx, life context.Context) (l *link, err error) {
 	}
 	s.set.running.Go(l.watch)
 	return l, nil
+}
+
+func (s *server) newLink(life context.Context) *link {
+	l := &link{
+		server: s, done: make(chan struct{}), listed: make(chan struct{}), turn: make(chan struct{}, 1), calls: map[string]*call{},
+	}
+	l.life, l.end = context.WithCancelCause(life)
+	l.talk, l.hush = context.WithCancel(l.life)
+	l.lists = s.watches(l)
+	return l
 }
 
 // failed ends a link that never came to be and says why.
@@ -95,19 +109,19 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 		p.pipe.heard = l.hear // nobody reads yet
 		return p.pipe, nil
 	case TypeHTTP:
-		client, err := s.client(ctx, l)
+		client, others, err := s.clients(ctx, l)
 		if err != nil {
 			return nil, err
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxLine}
 		if s.set.world.Authorize != nil && !s.authorized() {
-			if t.OAuthHandler, err = s.set.world.Authorize(s.cfg, client); err != nil {
+			if t.OAuthHandler, err = s.set.world.Authorize(s.cfg, others); err != nil {
 				return nil, fmt.Errorf("authorization: %w", err)
 			}
 		}
 		return t, nil
 	case TypeSSE:
-		client, err := s.client(ctx, l)
+		client, _, err := s.clients(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -125,9 +139,9 @@ func (l *link) client() *sdk.Client {
 		Capabilities: &sdk.ClientCapabilities{
 			RootsV2: &sdk.RootCapabilities{}, //nolint:staticcheck // SA1019: servers of today use roots
 		},
-		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { s.changed(l) },
-		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { s.changed(l) },
-		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { s.changed(l) },
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { l.changed(l.lists.tools) },
+		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { l.changed(l.lists.prompts) },
+		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { l.changed(l.lists.resources) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { l.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { //nolint:staticcheck // SA1019: servers of today log
 			data, _ := json.Marshal(r.Params.Data)
@@ -174,6 +188,7 @@ func (l *link) watch() {
 	defer close(l.done)
 	_ = l.session.Wait()
 	l.abandon()
+	l.known()
 	l.end(errEnded)
 	if l.process != nil {
 		l.process.stop(l.server.set.grace())
@@ -235,7 +250,7 @@ func (l *link) enter(c *call, run func(token string)) (token string, err error) 
 	}
 	l.next++
 	token = strconv.Itoa(l.next)
-	l.calls[token] = c
+	l.calls[token], l.unbidden = c, false
 	l.server.set.running.Go(func() { run(token) })
 	return token, nil
 }

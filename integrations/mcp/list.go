@@ -129,15 +129,15 @@ func (l *list) add(t *sdk.Tool) {
 
 func (l *list) drop(tool, why string) { l.Dropped = append(l.Dropped, Dropped{Tool: tool, Why: why}) }
 
-// take makes offer the live list and says what is wrong with it; the caller has
-// the lock.
+// take makes offer the live list and says what is wrong with it, once until a person
+// connects it anew; the caller has the lock.
 func (s *server) take(offer *list) {
-	before := s.live
 	s.live = offer
 	s.name(offer)
-	if len(offer.Dropped) == 0 || before != nil && slices.Equal(before.Dropped, offer.Dropped) {
+	if len(offer.Dropped) == 0 || s.lamented {
 		return
 	}
+	s.lamented = true
 	var told []string
 	for _, d := range offer.Dropped[:min(len(offer.Dropped), maxDropped)] {
 		told = append(told, fmt.Sprintf("%.80s (%.200s)", d.Tool, d.Why))
@@ -173,41 +173,14 @@ func (s *server) name(l *list) {
 	})
 }
 
-// changed reads the list again, because the server says that it changed. What it
-// says meanwhile makes for one more reading.
-func (s *server) changed(l *link) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.link != l || s.closed {
+// rereadTools reads the list again, because the server says that it changed.
+func (s *server) rereadTools(ctx context.Context, l *link) {
+	offer, err := l.tools(ctx)
+	if err != nil {
+		s.log.note("list tools: %v", err)
 		return
 	}
-	if s.reading {
-		s.stale = true
-		return
-	}
-	s.reading = true
-	s.set.running.Go(func() { s.reread(l) })
-}
-
-func (s *server) reread(l *link) {
-	for {
-		ctx, cancel := context.WithTimeout(l.talk, s.cfg.startTimeout())
-		offer, err := l.tools(ctx)
-		if err == nil {
-			s.update(l, offer)
-			s.others(ctx, l)
-		} else {
-			s.log.note("list tools: %v", err)
-		}
-		cancel()
-		s.mu.Lock()
-		again := s.stale && s.link == l && !s.closed
-		s.stale, s.reading = false, again
-		s.mu.Unlock()
-		if !again {
-			return
-		}
-	}
+	s.update(l, offer)
 }
 
 func (s *server) update(l *link, offer *list) {

@@ -114,7 +114,12 @@ func (s *fake) handle(r request) {
 		case "crash-list":
 			os.Exit(9)
 		}
+		if s.mode == "early" && !s.added {
+			s.raw(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			within(os.Getenv("MCP_TEST_GATE"))
+		}
 		s.answer(r, `{"tools":[`+strings.Join(s.tools(), ",")+`]}`)
+		s.added = s.added || s.mode == "early"
 	case "tools/call":
 		s.call(r)
 	case "notifications/cancelled":
@@ -186,6 +191,10 @@ func (s *fake) tools() []string {
 	case "hints":
 		list = append(list, one("look", "Looks.", `"inputSchema":{},"annotations":{"readOnlyHint":true}`),
 			one("wipe", "Wipes.", `"inputSchema":{},"annotations":{"destructiveHint":true}`))
+	case "tame":
+		list = []string{one("echo", "Says the text again.", `"annotations":{"readOnlyHint":true},"inputSchema":`+plainSchema)}
+	case "wild":
+		list = []string{one("echo", "Says the text again.", `"annotations":{"destructiveHint":true},"inputSchema":`+plainSchema)}
 	case "able":
 		if s.able {
 			list = append(list, one("asks", "Asks.", `"inputSchema":`+plainSchema))

@@ -96,6 +96,7 @@ func TestMC02FloodOfStandardError(t *testing.T) {
 	d.echo(set, "flood")
 	d.echo(set, "good")
 	path := state(t, set, "flood").Log
+	_ = set.Close() // until then it may be written
 	for _, p := range []string{path, path + ".1"} {
 		info, err := os.Stat(p)
 		if err != nil || info.Size() > 1<<20 {

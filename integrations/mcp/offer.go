@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,18 +44,10 @@ type Resource struct {
 	Server, URI, Name, Description, MIME string
 }
 
-// extras reads what a server offers besides tools, after it is ready.
-func (s *server) extras(l *link) {
-	ctx, cancel := context.WithTimeout(l.talk, s.cfg.startTimeout())
-	defer cancel()
-	var all sync.WaitGroup
-	all.Go(func() { l.wantLogs(ctx) }) // one that is never answered holds up no other
-	all.Go(func() { s.others(ctx, l) })
-	all.Wait()
-}
-
 // wantLogs asks for what a server logs, which goes to its file.
-func (l *link) wantLogs(ctx context.Context) {
+func (l *link) wantLogs() {
+	ctx, cancel := context.WithTimeout(l.talk, l.server.cfg.startTimeout())
+	defer cancel()
 	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Logging == nil { //nolint:staticcheck // SA1019: servers of today log
 		return
 	}
@@ -66,38 +57,36 @@ func (l *link) wantLogs(ctx context.Context) {
 	}
 }
 
-// others reads prompts and resources, and tells when they are not what they were.
-// Of what cannot be read the last word counts.
-func (s *server) others(ctx context.Context, l *link) {
-	var all sync.WaitGroup
-	all.Go(func() {
-		defer l.known()
-		prompts, err := l.prompts(ctx)
-		if err != nil {
-			s.log.note("list prompts: %v", err)
-			return
-		}
-		if s.turned(l, func() bool {
-			before := s.prompts
-			s.prompts = prompts
-			return !slices.EqualFunc(before, prompts, Prompt.same)
-		}) {
-			s.remember()
-		}
+// readPrompts reads the prompts, and tells when they are not what they were. When they
+// cannot be read the last word counts.
+func (s *server) readPrompts(ctx context.Context, l *link) {
+	defer l.known()
+	prompts, err := l.prompts(ctx)
+	if err != nil {
+		s.log.note("list prompts: %v", err)
+		return
+	}
+	if s.turned(l, func() bool {
+		before := s.prompts
+		s.prompts = prompts
+		return !slices.EqualFunc(before, prompts, Prompt.same)
+	}) {
+		s.remember()
+	}
+}
+
+// readResources does the same for resources.
+func (s *server) readResources(ctx context.Context, l *link) {
+	resources, err := l.resources(ctx)
+	if err != nil {
+		s.log.note("list resources: %v", err)
+		return
+	}
+	s.turned(l, func() bool {
+		before := s.resources
+		s.resources = resources
+		return !slices.Equal(before, resources)
 	})
-	all.Go(func() {
-		resources, err := l.resources(ctx)
-		if err != nil {
-			s.log.note("list resources: %v", err)
-			return
-		}
-		s.turned(l, func() bool {
-			before := s.resources
-			s.resources = resources
-			return !slices.Equal(before, resources)
-		})
-	})
-	all.Wait()
 }
 
 // turned makes a change to what is known of the server that l is the connection to,
@@ -165,7 +154,7 @@ func (l *link) resources(ctx context.Context) ([]Resource, error) {
 			})
 		}
 	}
-	slices.SortFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
+	slices.SortStableFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
 	return all, nil
 }
 

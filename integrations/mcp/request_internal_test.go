@@ -19,9 +19,10 @@ func bare(t *testing.T, w World) *link {
 	t.Helper()
 	set := Start(w, nil)
 	t.Cleanup(func() { _ = set.Close() })
-	l := &link{server: newServer(set, Config{Name: "s"}, "s"), done: make(chan struct{}), calls: map[string]*call{}}
-	l.life, l.end = context.WithCancelCause(set.life)
-	l.talk, l.hush = context.WithCancel(l.life)
+	l := newServer(set, Config{Name: "s"}, "s").newLink(set.life)
+	for _, w := range []*watch{l.lists.tools, l.lists.prompts, l.lists.resources} {
+		w.read = func(context.Context) {}
+	}
 	return l
 }
 

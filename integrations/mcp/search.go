@@ -28,11 +28,13 @@ type search struct {
 	about string
 }
 
+const searchAbout = "Finds tools of MCP servers that are not listed here with their arguments. Returns name, description and " +
+	"argument schema of those that fit the query best; call one by the name it has there (mcp__server__tool) as any other tool. " +
+	"To see the schema of a tool whose name you know, give the name as the query."
+
 func newSearch(set *Set, tools []remote) *search {
 	var b strings.Builder
-	b.WriteString("Finds tools of MCP servers that are not listed here with their arguments. Returns name, description and " +
-		"argument schema of those that fit the query best; call one by the name it has there (mcp__server__tool) as any other tool. " +
-		"To see the schema of a tool whose name you know, give the name as the query.")
+	b.WriteString(searchAbout)
 	groups := byServer(tools)
 	room := maxNames / max(1, len(groups))
 	for _, group := range groups {

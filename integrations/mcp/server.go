@@ -48,14 +48,15 @@ type server struct {
 	resources []Resource
 	names     map[string]string // raw to full; only grows
 	raws      map[string]string // full to raw
-	stale     bool              // the list changed while it was being read
-	reading   bool
+	judged    map[string]judged // by raw name
+	lamented  bool              // it was said which tools cannot be used
 
 	keeping sync.Mutex // the file of the cache
+	kept    []byte     // what is in it, as far as known
 
-	// differing is how many tools were new, gone and different when that was last
-	// said; set.mu guards it.
-	differing [3]int
+	// Of these set.mu is the guard.
+	differing *fixed   // the list was said to differ from this
+	orders    []*order // not done yet
 }
 
 // A start is one attempt at a connection.
@@ -66,13 +67,10 @@ type start struct {
 	err  error
 }
 
-// file is the server's name in files.
-func (s *server) file() string { return s.part }
-
 func newServer(set *Set, c Config, part string) *server {
 	s := &server{
 		set: set, cfg: c, part: part, state: event.ServerStopped,
-		log: &serverLog{}, names: map[string]string{}, raws: map[string]string{},
+		log: &serverLog{}, names: map[string]string{}, raws: map[string]string{}, judged: map[string]judged{},
 	}
 	if set.world.LogDir != "" {
 		s.log.path = filepath.Join(set.world.LogDir, s.file()+".log")
@@ -143,7 +141,8 @@ func (s *server) open(ctx context.Context, st *start) {
 	if err = s.adopt(st, l, offer, err); err == nil {
 		s.remember()
 		s.set.differs(s)
-		s.set.running.Go(func() { s.extras(l) })
+		s.set.running.Go(l.wantLogs)
+		l.adopted()
 		return
 	}
 	if l != nil {
@@ -238,7 +237,7 @@ func (s *server) disconnect() {
 func (s *server) allow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopped, s.failures, s.retry = false, 0, time.Time{}
+	s.stopped, s.failures, s.retry, s.lamented = false, 0, time.Time{}, false
 }
 
 // shut ends the server for good.

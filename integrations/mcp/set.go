@@ -54,11 +54,7 @@ func Start(w World, servers []Config) *Set {
 	set.bell = newBell(w.Emit)
 	servers = slices.Clone(servers)
 	slices.SortStableFunc(servers, func(a, b Config) int { return strings.Compare(a.Name, b.Name) })
-	names := slices.Clone(w.Names)
-	for _, c := range servers {
-		names = append(names, c.Name)
-	}
-	parts := shape.Servers(names)
+	parts := w.parts(servers)
 	for i, c := range servers {
 		if i > 0 && c.Name == servers[i-1].Name {
 			set.warn("mcp.twice", []string{c.Name}, fmt.Sprintf("MCP server %s is declared twice; the first one counts", c.Name))
@@ -88,17 +84,17 @@ func (set *Set) Add(c Config) error {
 	if set.closed {
 		return fmt.Errorf("add MCP server %s: %w", c.Name, errClosed)
 	}
-	names, taken := append(slices.Clone(set.world.Names), c.Name), map[string]bool{}
+	servers, taken := []Config{c}, map[string]bool{}
 	for _, s := range set.servers {
 		if s.cfg.Name == c.Name {
 			return fmt.Errorf("add MCP server %s: there is one of that name", c.Name)
 		}
-		names = append(names, s.cfg.Name)
+		servers = append(servers, s.cfg)
 		taken[s.part] = true
 	}
-	part := shape.Servers(names)[c.Name]
+	part := set.world.parts(servers)[c.Name]
 	if taken[part] { // the other one would have been named differently, had both been there
-		part = part[:min(len(part), 20)] + "_" + c.identity()[:8]
+		part = part[:min(len(part), 20)] + "_" + c.identity(set.world)[:8]
 	}
 	s := newServer(set, c, part)
 	at, _ := slices.BinarySearchFunc(set.servers, c.Name, func(s *server, name string) int {
@@ -157,28 +153,6 @@ func (set *Set) Wait(ctx context.Context, grace time.Duration) {
 			return
 		}
 	}
-}
-
-// Act does what a person asked of a server: connect, disconnect or restart. It
-// returns when that is done.
-func (set *Set) Act(ctx context.Context, name, action string) error {
-	s, err := set.server(name)
-	if err != nil {
-		return err
-	}
-	switch action {
-	case "connect":
-	case "disconnect":
-		s.disconnect()
-		return nil
-	case "restart":
-		s.disconnect()
-	default:
-		return fmt.Errorf("MCP server %s: action %q is none of connect, disconnect, restart", name, action)
-	}
-	s.allow()
-	_, err = s.ready(ctx)
-	return err
 }
 
 // States lists the servers by name.

@@ -36,16 +36,15 @@ func (r remote) Description() string { return r.spec.About }
 // Schema implements tool.Tool.
 func (r remote) Schema() json.RawMessage { return r.spec.Schema }
 
-// ReadOnly implements tool.Tool, by the newest word of the server.
-func (r remote) ReadOnly() bool {
-	spec, trusted := r.newest()
-	return spec.ReadOnly || trusted
-}
+// ReadOnly implements tool.Tool, by the newest word of the server. It begins the
+// judgement of the tool's next calls: one that the server calls more than it says
+// here, or to Approval since, does not run.
+func (r remote) ReadOnly() bool { return r.look().readOnly }
 
 // Subject implements tool.Subjecter.
 func (r remote) Subject(args json.RawMessage) tool.Subject {
 	kind := "other"
-	if r.ReadOnly() {
+	if _, w := r.newest(); w.readOnly {
 		kind = "read"
 	}
 	return tool.Subject{Title: fmt.Sprintf("%s: %s", r.server.cfg.Name, r.spec.Raw), Kind: kind, Reason: reason(args)}
@@ -65,16 +64,11 @@ func (r remote) Execute(ctx context.Context, args json.RawMessage) (string, erro
 	return r.call(ctx, args)
 }
 
-// newest is what the server says of the tool now, and whether somebody trusts it
-// to change nothing.
-func (r remote) newest() (s spec, trusted bool) {
+// newest is what the server says of the tool now.
+func (r remote) newest() (spec, word) {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
-	s, ok := r.server.offer().find(r.spec.Raw)
-	if !ok {
-		s = r.spec
-	}
-	return s, r.server.cfg.trusts(r.spec.Raw, r.full)
+	return r.now()
 }
 
 // remotes lists what the server offers as far as known.
@@ -206,13 +200,26 @@ func byServer(tools []remote) [][]remote {
 }
 
 // Find looks a tool up by the name the model uses, among all that servers offer
-// now or that Tools has, told or not.
+// now or that Tools has, told or not. SearchName is found always: a conversation that
+// goes on may have been told of it when there was more to find.
 func (set *Set) Find(name string) (tool.Tool, bool) {
+	if name == SearchName {
+		return set.finder(), true
+	}
 	r, ok := set.find(name)
 	if !ok {
 		return nil, false
 	}
 	return r, true
+}
+
+func (set *Set) finder() search {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	if set.fixed != nil && set.fixed.search != nil {
+		return *set.fixed.search
+	}
+	return search{set: set, about: searchAbout}
 }
 
 func (set *Set) find(name string) (remote, bool) {
@@ -249,14 +256,16 @@ func (s *server) find(full string) (remote, bool) {
 
 // Approval is what a policy needs to know of a tool; none of it is ever in a
 // schema. destructive is the server's explicit word, readOnly its word or that of
-// Config.TrustedReadOnly; raw is the server's own name for it.
+// Config.TrustedReadOnly; raw is the server's own name for it. The word is that of the
+// server that is there, or that of an earlier session until one is; a call that was
+// judged by a weaker word than that of the server it reaches is refused.
 func (set *Set) Approval(name string) (destructive, readOnly bool, server, raw string, ok bool) {
 	r, ok := set.find(name)
 	if !ok {
 		return false, false, "", "", false
 	}
-	s, trusted := r.newest()
-	return s.Destructive, s.ReadOnly || trusted, r.server.cfg.Name, r.spec.Raw, true
+	w := r.judge()
+	return w.destructive, w.readOnly, r.server.cfg.Name, r.spec.Raw, true
 }
 
 // Trusted reports whether Config.TrustedReadOnly has the tool: somebody, not the
@@ -267,12 +276,12 @@ func (set *Set) Trusted(name string) bool {
 }
 
 // differs says that the list of a server is not what the model was told, once for
-// each difference.
+// what it was told.
 func (set *Set) differs(s *server) {
 	now := s.remotes()
 	set.mu.Lock()
 	defer set.mu.Unlock()
-	if set.fixed == nil {
+	if set.fixed == nil || s.differing == set.fixed {
 		return
 	}
 	var told []remote
@@ -282,11 +291,10 @@ func (set *Set) differs(s *server) {
 		}
 	}
 	added, gone, other := compare(told, now)
-	before, what := s.differing, [3]int{added, gone, other}
-	s.differing = what
-	if what == before || what == [3]int{} {
+	if added+gone+other == 0 {
 		return
 	}
+	s.differing = set.fixed
 	set.tell(event.Notice{
 		Level: event.LevelInfo, Code: "mcp.changed", Args: []string{s.cfg.Name},
 		Text: fmt.Sprintf("MCP server %s changed its tools (%d new, %d gone, %d different); this conversation keeps the list it began with until it is compacted, and the new list counts from the next session on",

@@ -24,11 +24,17 @@ const (
 // Servers gives each configured server the part of a name that stands for it: at
 // most 32 bytes of [a-zA-Z0-9_-], different for different servers. It must be
 // given all of them, those that are down or untrusted too, so that the part of one
-// does not depend on which others run. No part contains "__" or begins or ends
-// with "_", so the first "__" behind "mcp__" is where the tool begins and names
-// of two servers never meet.
-func Servers(servers []string) map[string]string {
-	return unique(servers, maxServer, serverPart)
+// does not depend on which others run. The parts of a group do not depend on the
+// groups after it: whoever declares the servers of those cannot rename a server of
+// this one. A name of several groups belongs to the first. No part contains "__" or
+// begins or ends with "_", so the first "__" behind "mcp__" is where the tool begins
+// and names of two servers never meet.
+func Servers(groups ...[]string) map[string]string {
+	names, taken := map[string]string{}, map[string]int{}
+	for _, group := range groups {
+		unique(names, taken, group, maxServer, serverPart)
+	}
+	return names
 }
 
 // Names gives each tool of one server the name the model knows it by:
@@ -39,7 +45,8 @@ func Servers(servers []string) map[string]string {
 // order. The map is one to one: its inverse leads back to the server's name.
 func Names(server string, tools []string) map[string]string {
 	head := prefix + server + separator
-	names := unique(tools, MaxName-len(head), toolPart)
+	names := map[string]string{}
+	unique(names, map[string]int{}, tools, MaxName-len(head), toolPart)
 	for raw, part := range names {
 		names[raw] = head + part
 	}
@@ -69,18 +76,21 @@ type part struct {
 	whole bool
 }
 
-// unique maps each raw name to a legal one of at most room bytes. What is legal
-// as it stands goes first, so that an odd name never takes a plain one's place.
-func unique(raws []string, room int, legal func(string) part) map[string]string {
-	raws = slices.Clone(raws)
+// unique adds a legal name of at most room bytes for each raw one that has none in
+// names; taken are the legal ones. What is legal as it stands goes first, so that an
+// odd name never takes a plain one's place.
+func unique(names map[string]string, taken map[string]int, raws []string, room int, legal func(string) part) {
+	raws = slices.DeleteFunc(slices.Clone(raws), func(raw string) bool {
+		_, done := names[raw]
+		return done
+	})
 	slices.Sort(raws)
 	raws = slices.Compact(raws)
-	names, taken := make(map[string]string, len(raws)), make(map[string]int, len(raws))
 	wanted := make(map[string]part, len(raws))
 	for _, raw := range raws {
 		p := legal(raw)
 		wanted[raw] = p
-		if p.whole && p.text == raw && len(raw) <= room {
+		if p.whole && p.text == raw && len(raw) <= room && taken[raw] == 0 {
 			names[raw] = raw
 			taken[raw]++
 		}
@@ -104,7 +114,6 @@ func unique(raws []string, room int, legal func(string) part) map[string]string 
 		names[raw] = name
 		taken[name]++
 	}
-	return names
 }
 
 // hashed ends text in a hash of raw, a longer one while that name is taken.

@@ -125,6 +125,25 @@ func TestSplitRefusesOtherNames(t *testing.T) {
 	}
 }
 
+// Whatever another group has, the parts of the first stay, and all are different.
+func TestServersOfALaterGroupRenameNone(t *testing.T) {
+	own := []string{"a b", "搜", strings.Repeat("n", 40), "plain"}
+	want := shape.Servers(own)
+	var others []string
+	for _, part := range want {
+		others = append(others, part, part+" ")
+	}
+	got := shape.Servers(own, append(others, own...))
+	for _, name := range own {
+		if got[name] != want[name] {
+			t.Errorf("%q is %s, not %s", name, got[name], want[name])
+		}
+	}
+	if n := len(slices.Compact(slices.Sorted(maps.Values(got)))); n != len(got) {
+		t.Errorf("%d parts for %d servers: %v", n, len(got), got)
+	}
+}
+
 func FuzzNames(f *testing.F) {
 	f.Add("fs", "read", "read.")
 	f.Add("a__b", "天气", strings.Repeat("x", 100))
