@@ -12,11 +12,17 @@ import (
 
 // several is a question of which any number of options may be chosen. The protocol lets
 // a person choose one: it is asked again, with what was chosen marked, until they are
-// done.
+// done. To be done comes first once anything is chosen: a client that consents by itself
+// takes the first option there is.
 type several struct {
 	permit
 	picked []string
+	rounds int // that ended with one more or one less chosen
 }
+
+// roundsEach bounds how often such a question is put again, for each of its options: more
+// than a person changes their mind, and an end for a client that chooses by itself.
+const roundsEach = 4
 
 // The marks of an option.
 const (
@@ -27,6 +33,10 @@ const (
 func (m *several) put() (*jsonrpc.Call, error) {
 	p := m.params
 	p.Options = nil
+	done := acpwire.PermissionOption{ID: m.done(), Name: m.sum(), Kind: event.AllowOnce}
+	if len(m.inOrder()) > 0 {
+		p.Options = append(p.Options, done)
+	}
 	for _, o := range m.q.Options {
 		one := permissionOption(o)
 		if slices.Contains(m.picked, o.ID) {
@@ -36,9 +46,10 @@ func (m *several) put() (*jsonrpc.Call, error) {
 		}
 		p.Options = append(p.Options, one)
 	}
-	p.Options = append(p.Options,
-		acpwire.PermissionOption{ID: m.done(), Name: m.sum(), Kind: event.AllowOnce},
-		acpwire.PermissionOption{ID: dismissal(m.q), Name: "Dismiss", Kind: event.RejectOnce})
+	if len(m.inOrder()) == 0 {
+		p.Options = append(p.Options, done)
+	}
+	p.Options = append(p.Options, acpwire.PermissionOption{ID: dismissal(m.q), Name: "Dismiss", Kind: event.RejectOnce})
 	return m.conn.Call("session/request_permission", p)
 }
 
@@ -76,6 +87,9 @@ func (m *several) wait(ctx context.Context, call *jsonrpc.Call) (event.Answer, b
 			return one, true
 		}
 		m.toggle(one.Choice[0])
+		if m.rounds++; m.rounds >= roundsEach*len(m.q.Options) {
+			return event.Answer{Cancelled: true}, true
+		}
 		var err error
 		if call, err = m.put(); err != nil {
 			return event.Answer{Cancelled: true}, true

@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,17 +108,17 @@ func TestSeveralOptionsAreChosen(t *testing.T) {
 		shown []string
 		pick  string
 	}{
-		{[]string{"[ ] SQLite: a file", "[ ] Postgres", "[ ] Neither", "Done: none of them"}, "q1:3"},
-		{[]string{"[ ] SQLite: a file", "[ ] Postgres", "[x] Neither", "Done: Neither"}, "q1:1"},
-		{[]string{"[x] SQLite: a file", "[ ] Postgres", "[x] Neither", "Done: SQLite, Neither"}, "q1:3"},
-		{[]string{"[x] SQLite: a file", "[ ] Postgres", "[ ] Neither", "Done: SQLite"}, "q1:2"},
-		{[]string{"[x] SQLite: a file", "[x] Postgres", "[ ] Neither", "Done: SQLite, Postgres"}, "q1:done"},
+		{[]string{"q1:1 [ ] SQLite: a file", "q1:2 [ ] Postgres", "q1:3 [ ] Neither", "q1:done Done: none of them"}, "q1:3"},
+		{[]string{"q1:done Done: Neither", "q1:1 [ ] SQLite: a file", "q1:2 [ ] Postgres", "q1:3 [x] Neither"}, "q1:1"},
+		{[]string{"q1:done Done: SQLite, Neither", "q1:1 [x] SQLite: a file", "q1:2 [ ] Postgres", "q1:3 [x] Neither"}, "q1:3"},
+		{[]string{"q1:done Done: SQLite", "q1:1 [x] SQLite: a file", "q1:2 [ ] Postgres", "q1:3 [ ] Neither"}, "q1:2"},
+		{[]string{"q1:done Done: SQLite, Postgres", "q1:1 [x] SQLite: a file", "q1:2 [x] Postgres", "q1:3 [ ] Neither"}, "q1:done"},
 	} {
 		ask := s.asked()
-		ids := []string{"q1:1", "q1:2", "q1:3", "q1:done"}
 		want := []string{}
-		for j, name := range step.shown {
-			want = append(want, ids[j]+" allow_once "+name)
+		for _, one := range step.shown {
+			id, name, _ := strings.Cut(one, " ")
+			want = append(want, id+" allow_once "+name)
 		}
 		if diff := cmp.Diff(names(t, ask), append(want, "q1:cancel reject_once Dismiss")); diff != "" {
 			t.Errorf("step %d: %s", i, diff)
@@ -129,6 +130,35 @@ func TestSeveralOptionsAreChosen(t *testing.T) {
 	}
 	if diff := cmp.Diff(protocoltest.Wait[event.Answered](t, told, nil).Answer.Choice, []string{"q1:1", "q1:2"}); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A client that consents to all by itself takes the first option that allows, and is
+// done with the next; one that chooses the same for ever is not asked for ever.
+func TestAClientThatChoosesByItselfComesToAnEnd(t *testing.T) {
+	q := database
+	q.Multi = true
+	for name, c := range map[string]struct {
+		pick func(options []string) string
+		want event.Answer
+		asks int
+	}{
+		"the first": {func(options []string) string { return options[0] }, event.Answer{Choice: []string{"q1:1"}}, 2},
+		"the same":  {func([]string) string { return "q1:2 x" }, event.Answer{Cancelled: true}, 12},
+	} {
+		s, session, told := asks(t, q, object{})
+		id := s.prompt(session, "x")
+		for range c.asks {
+			ask := s.asked()
+			first, _, _ := strings.Cut(c.pick(names(t, ask)), " ")
+			s.reply(ask, selected(first))
+		}
+		if got := s.stopped(id); got != "end_turn" {
+			t.Errorf("%s: stopped with %s", name, got)
+		}
+		if diff := cmp.Diff(protocoltest.Wait[event.Answered](t, told, nil).Answer, c.want); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
