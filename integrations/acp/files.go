@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
@@ -19,13 +18,12 @@ type lender struct {
 
 	mu      sync.Mutex
 	session string
-	buffers map[string]buffer
 	calls   map[string]*lentCall
 }
 
 // lend makes what a session can be opened with.
 func lend(conn *jsonrpc.Conn, can acpwire.ClientCapabilities) *lender {
-	return &lender{conn: conn, can: can, buffers: map[string]buffer{}, calls: map[string]*lentCall{}}
+	return &lender{conn: conn, can: can, calls: map[string]*lentCall{}}
 }
 
 // bind names the session. Nothing is lent before.
@@ -70,18 +68,9 @@ func (l *lender) ask(ctx context.Context, method string, params, result any) err
 	return err
 }
 
-// fresh is how long what was read of a buffer is taken for what is in it. It spans the
-// reads of one edit, which look at the file, work, and look again before they write,
-// and is shorter than anybody types and saves.
-const fresh = 250 * time.Millisecond
-
-// buffer is a file as the client had it.
-type buffer struct {
-	text string
-	at   time.Time
-}
-
-// lentFiles are the buffers. A file that the client will not give is the disk's.
+// lentFiles are the buffers. A file that the client will not give is the disk's. Every
+// read asks the client: what it said a moment ago may be written over since, by a command
+// or by whoever types.
 type lentFiles lender
 
 func (f *lentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
@@ -89,9 +78,6 @@ func (f *lentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	session := l.id()
 	if session == "" || !l.can.FS.ReadTextFile {
 		return nil, errors.ErrUnsupported
-	}
-	if text, ok := l.held(path); ok {
-		return []byte(text), nil
 	}
 	var got acpwire.ReadTextFileResult
 	err := l.ask(ctx, "fs/read_text_file", acpwire.ReadTextFile{SessionID: session, Path: path}, &got)
@@ -101,7 +87,6 @@ func (f *lentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	if got.Content == nil {
 		return nil, errors.ErrUnsupported
 	}
-	l.hold(path, *got.Content)
 	return []byte(*got.Content), nil
 }
 
@@ -111,14 +96,8 @@ func (f *lentFiles) WriteFile(ctx context.Context, path string, data []byte) err
 	if session == "" || !l.can.FS.WriteTextFile || !isText(data) {
 		return errors.ErrUnsupported
 	}
-	l.drop(path)
-	err := l.ask(ctx, "fs/write_text_file", acpwire.WriteTextFile{SessionID: session, Path: path, Content: string(data)}, nil)
-	if err != nil {
-		// Not unlent: the client may have written, and the disk must not be written behind it.
-		return err
-	}
-	l.hold(path, string(data))
-	return nil
+	// Not unlent: the client may have written, and the disk must not be written behind it.
+	return l.ask(ctx, "fs/write_text_file", acpwire.WriteTextFile{SessionID: session, Path: path, Content: string(data)}, nil)
 }
 
 // unlent turns the client's refusal into one that leaves the file to the disk.
@@ -133,30 +112,4 @@ func unlent(ctx context.Context, err error) error {
 		return errors.ErrUnsupported
 	}
 	return err
-}
-
-func (l *lender) held(path string) (string, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	b, ok := l.buffers[path]
-	return b.text, ok && time.Since(b.at) < fresh
-}
-
-// hold keeps a buffer for the moment, and forgets those whose moment has passed.
-func (l *lender) hold(path, text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	for other, b := range l.buffers {
-		if now.Sub(b.at) >= fresh {
-			delete(l.buffers, other)
-		}
-	}
-	l.buffers[path] = buffer{text, now}
-}
-
-func (l *lender) drop(path string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.buffers, path)
 }

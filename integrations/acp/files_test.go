@@ -3,15 +3,12 @@ package acp_test
 import (
 	"context"
 	"errors"
-	"io"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"reasonix/core/protocol"
-	"reasonix/integrations/acp"
 )
 
 // lending opens a session of a client that can do what it says, and returns what the
@@ -67,27 +64,29 @@ func TestAClientThatLendsNothingIsAskedForNothing(t *testing.T) {
 	}
 }
 
-// One edit reads the file, checks it and writes it: the client is asked once.
-func TestAnEditReadsTheBufferOnce(t *testing.T) {
+// What the client said a moment ago may be written over since: every read asks, above all
+// the one before a write.
+func TestEveryReadOfABufferAsks(t *testing.T) {
 	s, session, spec := lending(t, object{"fs": object{"readTextFile": true, "writeTextFile": true}})
-	read := func() ([]byte, error) { return spec.Files.ReadFile(t.Context(), "/w/a.go") }
-	done := beside(read)
-	ask := s.requested("fs/read_text_file")
-	var got any
-	decode(t, ask.Params, &got)
-	if diff := cmp.Diff(got, any(object{"sessionId": session, "path": "/w/a.go"})); diff != "" {
-		t.Error(diff)
+	reads := func(text string) {
+		t.Helper()
+		done := beside(func() ([]byte, error) { return spec.Files.ReadFile(t.Context(), "/w/a.go") })
+		ask := s.requested("fs/read_text_file")
+		var got any
+		decode(t, ask.Params, &got)
+		if diff := cmp.Diff(got, any(object{"sessionId": session, "path": "/w/a.go"})); diff != "" {
+			t.Error(diff)
+		}
+		s.reply(ask, object{"content": text})
+		if is, err := done(t); string(is) != text || err != nil {
+			t.Errorf("%q, %v; want %s", is, err, text)
+		}
 	}
-	s.reply(ask, object{"content": "unsaved"})
-	if text, err := done(t); string(text) != "unsaved" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	again, err := read()
-	if string(again) != "unsaved" || err != nil {
-		t.Errorf("%q, %v", again, err)
-	}
+	reads("unsaved")
+	reads("written over")
 	written := beside(func() (any, error) { return nil, spec.Files.WriteFile(t.Context(), "/w/a.go", []byte("edited")) })
-	ask = s.requested("fs/write_text_file")
+	ask := s.requested("fs/write_text_file")
+	var got any
 	decode(t, ask.Params, &got)
 	if diff := cmp.Diff(got, any(object{"sessionId": session, "path": "/w/a.go", "content": "edited"})); diff != "" {
 		t.Error(diff)
@@ -96,42 +95,7 @@ func TestAnEditReadsTheBufferOnce(t *testing.T) {
 	if _, err := written(t); err != nil {
 		t.Error(err)
 	}
-	if text, err := read(); string(text) != "edited" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	if n := s.count("fs/read_text_file"); n != 1 {
-		t.Errorf("the client was asked %d times", n)
-	}
-}
-
-// What was read a while ago is asked for again.
-func TestABufferIsReadAgainLater(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		host := &seeing{}
-		inR, inW := io.Pipe()
-		outR, outW := io.Pipe()
-		c := newClient(t, inW, outR)
-		done := make(chan error, 1)
-		go func() {
-			done <- acp.Serve(t.Context(), protocol.Host{Opener: host}, acp.Options{}, inR, outW)
-			outW.Close()
-		}()
-		c.call("initialize", object{"clientCapabilities": object{"fs": object{"readTextFile": true}}})
-		c.open(t.TempDir())
-		for _, text := range []string{"one", "two"} {
-			read := beside(func() ([]byte, error) { return host.specs[0].Files.ReadFile(t.Context(), "/w/a") })
-			c.reply(c.requested("fs/read_text_file"), object{"content": text})
-			if got, err := read(t); string(got) != text || err != nil {
-				t.Errorf("%q, %v; want %s", got, err, text)
-			}
-			time.Sleep(time.Second) // in the test's own time
-		}
-		inW.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		<-c.ended
-	})
+	reads("typed since")
 }
 
 // A file that the client does not give, or cannot take, is the disk's.

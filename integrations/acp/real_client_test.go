@@ -63,7 +63,7 @@ func TestARealEditGoesThroughTheClient(t *testing.T) {
 	if got := p.stopped(id); got != "end_turn" {
 		t.Errorf("stopped with %s", got)
 	}
-	if n := p.count("fs/read_text_file"); n > 2 { // one for each call
+	if n := p.count("fs/read_text_file"); n > 3 { // the read, the edit, and the look before it is written
 		t.Errorf("the client was asked %d times", n)
 	}
 	if text, err := os.ReadFile(path); string(text) != "on disk\n" {
