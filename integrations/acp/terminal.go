@@ -12,9 +12,11 @@ import (
 )
 
 // How a command in a client's terminal is followed: how often its output is asked for,
-// how much of it is kept, in bytes, and how long a killed one may take to end.
+// how long the client may take to tell it, how much of it is kept, in bytes, and how long
+// a killed one may take to end.
 const (
 	followEvery = 300 * time.Millisecond
+	lookWithin  = 3 * time.Second
 	keptOutput  = 1 << 20
 	killGrace   = 2 * time.Second
 )
@@ -90,8 +92,8 @@ func (t *lentTerminals) Run(ctx context.Context, cmd protocol.TerminalCommand, o
 		name, value, _ := strings.Cut(kv, "=")
 		create.Env = append(create.Env, acpwire.Pair{Name: name, Value: value})
 	}
-	var made acpwire.Terminal
-	if err := unlent(ctx, l.ask(ctx, "terminal/create", create, &made)); err != nil {
+	made, err := l.create(ctx, create)
+	if err := unlent(ctx, err); err != nil {
 		return 0, fmt.Errorf("open a terminal: %w", err)
 	}
 	r := running{lender: l, of: acpwire.Terminal{SessionID: create.SessionID, TerminalID: made.TerminalID}, out: out}
@@ -100,6 +102,40 @@ func (t *lentTerminals) Run(ctx context.Context, cmd protocol.TerminalCommand, o
 		return 0, err
 	}
 	return r.follow(ctx)
+}
+
+// create has the client open a terminal. One that opens when nobody waits for it any
+// more is killed and given back.
+func (l *lender) create(ctx context.Context, params acpwire.CreateTerminal) (acpwire.Terminal, error) {
+	call, err := l.conn.Call("terminal/create", params)
+	if err != nil {
+		return acpwire.Terminal{}, err
+	}
+	type opened struct {
+		acpwire.Terminal
+		err error
+	}
+	answer := make(chan opened) // taken, or nobody waits
+	go func() {
+		var got opened
+		got.err = call.Wait(context.WithoutCancel(ctx), &got.Terminal) // ends with the connection
+		select {
+		case answer <- got:
+		case <-ctx.Done():
+			if got.err == nil {
+				late := running{lender: l, of: acpwire.Terminal{SessionID: params.SessionID, TerminalID: got.TerminalID}}
+				late.kill()
+				late.release()
+			}
+		}
+	}()
+	select {
+	case got := <-answer:
+		return got.Terminal, got.err
+	case <-ctx.Done():
+		call.GiveUp()
+		return acpwire.Terminal{}, ctx.Err()
+	}
 }
 
 // running is a command in a terminal.
@@ -148,17 +184,36 @@ func (r *running) follow(ctx context.Context) (int, error) {
 	go func() { ended <- wait.Wait(waiting, &exit) }()
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
+	looking, stopLooking := context.WithCancel(waiting)
+	defer stopLooking()
+	var looked chan struct{} // closed when the look under way is over; nil: none is
+	rest := func() {
+		stopLooking()
+		if looked != nil {
+			<-looked
+		}
+	}
 	for {
 		select {
 		case err := <-ended:
+			rest()
 			if err != nil {
 				return 0, fmt.Errorf("wait for the terminal: %w", err)
 			}
 			r.look(waiting)
 			return exitCode(exit), nil
 		case <-tick.C:
-			r.look(ctx)
+			if looked == nil {
+				looked = make(chan struct{})
+				go func(over chan<- struct{}) {
+					defer close(over)
+					r.look(looking)
+				}(looked)
+			}
+		case <-looked:
+			looked = nil
 		case <-ctx.Done():
+			rest()
 			r.kill()
 			r.settle(waiting, ended)
 			return 0, context.Cause(ctx)
@@ -190,8 +245,11 @@ func exitCode(e acpwire.TerminalExit) int {
 	return 0
 }
 
-// look passes on what the command has written since.
+// look passes on what the command has written since. It waits for the client no longer
+// than lookWithin.
 func (r *running) look(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, lookWithin)
+	defer stop()
 	var got acpwire.TerminalOutput
 	if r.ask(ctx, "terminal/output", r.of, &got) != nil {
 		return // the end of the command says what is wrong

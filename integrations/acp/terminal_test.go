@@ -181,6 +181,52 @@ func TestACancelKillsTheCommandInTheTerminal(t *testing.T) {
 	s.requested("terminal/release")
 }
 
+// A terminal that opens after its call was cancelled is killed: nobody else knows it.
+func TestATerminalThatOpensTooLateIsKilled(t *testing.T) {
+	s, spec, _ := terminals(t)
+	ctx, stop := context.WithCancel(t.Context())
+	run := beside(func() (int, error) { return spec.Terminal.Run(ctx, make1, func([]byte) {}) })
+	create := s.requested("terminal/create")
+	stop()
+	if _, err := run(t); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.requested("$/cancel_request")
+	s.reply(create, object{"terminalId": "t9"})
+	for _, method := range []string{"terminal/kill", "terminal/release"} {
+		if m := s.requested(method); !strings.Contains(m.raw, `"t9"`) {
+			t.Errorf("%s: %s", method, m.raw)
+		}
+	}
+}
+
+// A client that never tells the output holds up neither the end of the command nor a
+// cancel.
+func TestOutputThatIsNeverToldHoldsUpNothing(t *testing.T) {
+	s, spec, tell := terminals(t)
+	tell(announced()...)
+	stopped := errors.New("stopped")
+	ctx, stop := context.WithCancelCause(t.Context())
+	run := beside(func() (int, error) { return spec.Terminal.Run(ctx, make1, func([]byte) {}) })
+	s.reply(s.requested("terminal/create"), object{"terminalId": "t1"})
+	wait := s.requested("terminal/wait_for_exit")
+	s.requested("terminal/output")
+	s.reply(wait, object{"exitCode": 4})
+	s.requested("terminal/output")
+	if code, err := run(t); code != 4 || err != nil {
+		t.Errorf("%d, %v", code, err)
+	}
+	tell(announced()...)
+	run = beside(func() (int, error) { return spec.Terminal.Run(ctx, make1, func([]byte) {}) })
+	s.reply(s.requested("terminal/create"), object{"terminalId": "t2"})
+	s.requested("terminal/output")
+	stop(stopped)
+	s.requested("terminal/kill")
+	if _, err := run(t); !errors.Is(err, stopped) {
+		t.Error(err)
+	}
+}
+
 // AC-04: a client that leaves takes its terminals along, and one that opens none leaves
 // the command to us.
 func TestAC04ATerminalOfAClientThatLeft(t *testing.T) {
