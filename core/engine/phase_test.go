@@ -20,7 +20,7 @@ func now(t *testing.T, s protocol.Session) event.Phase {
 func TestAQuestionWhileNothingRunsLeavesTheSessionIdle(t *testing.T) {
 	w := newWorld(t)
 	s := w.open(t, protocol.Spec{Interactive: true})
-	protocoltest.NewClient(t, s, protocoltest.Choose("yes"))
+	c := protocoltest.NewClient(t, s, protocoltest.InTurn(protocoltest.Choose("yes")))
 	if _, err := w.lent.Ask(t.Context(), event.Question{ID: "q1", Title: "which account?"}); err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +28,15 @@ func TestAQuestionWhileNothingRunsLeavesTheSessionIdle(t *testing.T) {
 		t.Errorf("answered: %+v", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := make(chan error, 1)
+	go func() {
+		_, err := w.lent.Ask(ctx, event.Question{ID: "q2", Title: "and which now?"})
+		asked <- err
+	}()
+	protocoltest.Wait(t, c.Collector, func(a event.Asked) bool { return a.Question.ID == "q2" })
 	cancel()
-	if _, err := w.lent.Ask(ctx, event.Question{ID: "q2", Title: "and which now?"}); err == nil {
+	if err := <-asked; err == nil {
 		t.Error("nobody cancelled it")
 	}
 	if got := now(t, s); got.Name != event.PhaseIdle {
