@@ -149,7 +149,7 @@ func (a *analysis) evaluatesAny(n syntax.Node) bool {
 func (a *analysis) declare(n *syntax.DeclClause, d dirs) {
 	s := step{kind: PartCommand, text: a.source(n), dirs: d, words: []word{{text: n.Variant.Value}}, inert: true}
 	before := ofShell
-	if exports(n) {
+	if a.exports(n) {
 		before = ofEnvironment
 	}
 	for _, arg := range n.Args {

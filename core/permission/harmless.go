@@ -98,10 +98,18 @@ func (r Rule) settings() (list []string) {
 }
 
 // exports reports whether a declaration gives its variables to programs.
-func exports(n *syntax.DeclClause) bool {
-	return n.Variant.Value == "export" || slices.ContainsFunc(n.Args, func(arg *syntax.Assign) bool {
-		return arg.Name == nil && arg.Value != nil && (!plainWord(arg.Value) || strings.HasPrefix(arg.Value.Lit(), "-") && strings.Contains(arg.Value.Lit(), "x"))
-	})
+func (a *analysis) exports(n *syntax.DeclClause) bool {
+	return n.Variant.Value == "export" || slices.ContainsFunc(n.Args, func(arg *syntax.Assign) bool { return a.declares(arg, 'x') })
+}
+
+// declares reports whether an argument of a declaration is, or may be, an option with
+// letter.
+func (a *analysis) declares(arg *syntax.Assign, letter byte) bool {
+	if arg.Name != nil || arg.Value == nil {
+		return false
+	}
+	w := a.word(arg.Value)
+	return w.dynamic || strings.HasPrefix(w.text, "-") && strings.IndexByte(w.text, letter) > 0
 }
 
 // held adds what the value of a variable may start, for deny and ask rules. A value

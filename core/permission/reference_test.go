@@ -143,7 +143,7 @@ func (ref reference) check(script string, depth int) error {
 			err = subscripts(n)
 		case *syntax.DeclClause:
 			for _, arg := range n.Args {
-				flags := arg.Name == nil && arg.Value != nil && arg.Value.Lit() != "" && strings.Trim(arg.Value.Lit(), "-xrgaAp") == ""
+				flags := arg.Name == nil && arg.Value != nil && literal(arg.Value) && plainText(arg.Value) != "" && strings.Trim(plainText(arg.Value), "-xrgaApF") == ""
 				if !flags && (arg.Name == nil || n.Variant.Value == "export" && !slices.Contains(mild, arg.Name.Value)) {
 					err = errors.New("a declaration of who knows what")
 				}

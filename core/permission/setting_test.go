@@ -13,7 +13,7 @@ import (
 func TestOnlyAHarmlessVariableStandsBeforeACommand(t *testing.T) {
 	for _, name := range strings.Fields("GOCACHEPROG GOAUTH PKG_CONFIG GCCGO FC GOWORK GOCACHE PYTEST_ADDOPTS PYTEST_PLUGINS PYTHONUSERBASE PYTHONPYCACHEPREFIX OPENSSL_CONF CURL_HOME RUSTUP_TOOLCHAIN DOCKER_CONFIG TF_CLI_CONFIG_FILE TF_CLI_ARGS_plan GH_BROWSER GH_CONFIG_DIR JAVA_HOME JAVACMD " +
 		"MAVEN_ARGS RSYNC_CONNECT_PROG WGETRC DOTNET_STARTUP_HOOKS DOTNET_ROOT YARN_RC_FILENAME GNUPGHOME RUBYGEMS_GEMDEPS PHPRC NODE_PATH EMAIL SSH_AUTH_SOCK MYPY_CONFIG_FILE FOO npm_config_script_shell LS_COLORS A") {
-		for _, command := range []string{"X=./evil go test", "env X=./evil go test", "timeout 5 env X=./evil go test", "X=./evil timeout 5 go test", "export X=./evil; go test", "declare -x X=./evil; go test", "X=./evil bash -c 'go test'", "X=./evil ls", "env X=./evil ls", "X=./evil pip3 --version", "export X; go test"} {
+		for _, command := range []string{"X=./evil go test", "env X=./evil go test", "timeout 5 env X=./evil go test", "X=./evil timeout 5 go test", "export X=./evil; go test", "declare -x X=./evil; go test", "X=./evil bash -c 'go test'", "X=./evil ls", "env X=./evil ls", "X=./evil pip3 --version", "export X; go test", "declare '-x' X=./evil; go test", `typeset -\gx X=./evil; go test`} {
 			command = strings.ReplaceAll(command, "X", name)
 			p := policy(t, "allow Bash(go test:*)")
 			p.ReadOnlyCommands = true

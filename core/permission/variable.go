@@ -90,26 +90,32 @@ func (a *analysis) notice(n syntax.Node) {
 		if len(n.Args) == 0 {
 			return
 		}
-		switch name := n.Args[0].Lit(); name {
-		case "read", "mapfile", "readarray", "getopts", "eval", "source", ".", "let", "builtin", "command", "declare", "typeset":
-			a.vars.all = a.vars.all || name != "command" && name != "builtin" || slices.ContainsFunc(n.Args[1:], func(w *syntax.Word) bool {
-				return oneOf(w.Lit(), "read mapfile readarray getopts eval source . let printf")
-			})
-		case "printf":
-			a.vars.all = a.vars.all || len(n.Args) > 1 && !strings.HasPrefix(n.Args[1].Lit(), "%") && !plainWord(n.Args[1]) || len(n.Args) > 1 && strings.HasPrefix(n.Args[1].Lit(), "-v")
-		case "":
-			a.vars.all = a.vars.all || !plainWord(n.Args[0])
-		}
+		a.vars.all = a.vars.all || a.givesAny(n.Args)
 	}
+}
+
+// givesAny reports whether a command may give any text to any variable.
+func (a *analysis) givesAny(args []*syntax.Word) bool {
+	const builtins = "read mapfile readarray getopts eval source . let"
+	program, rest := a.word(args[0]), args[1:]
+	switch {
+	case program.dynamic, oneOf(program.text, builtins+" declare typeset"):
+		return true
+	case program.text == "command", program.text == "builtin":
+		return slices.ContainsFunc(rest, func(w *syntax.Word) bool { return oneOf(a.word(w).text, builtins+" printf") })
+	case program.text == "printf" && len(rest) > 0:
+		first := a.word(rest[0])
+		return first.dynamic && !strings.HasPrefix(first.text, "%") || strings.HasPrefix(first.text, "-v")
+	}
+	return false
 }
 
 // given learns from one assignment.
 func (a *analysis) given(n *syntax.Assign) {
 	switch {
 	case n.Name == nil:
-		a.vars.integer = a.vars.integer || n.Value != nil && strings.HasPrefix(n.Value.Lit(), "-") && strings.Contains(n.Value.Lit(), "i")
-		// declare -n makes one variable another.
-		a.vars.all = a.vars.all || n.Value != nil && (!plainWord(n.Value) || strings.HasPrefix(n.Value.Lit(), "-") && strings.Contains(n.Value.Lit(), "n"))
+		a.vars.integer = a.vars.integer || a.declares(n, 'i')
+		a.vars.all = a.vars.all || a.declares(n, 'n') // one variable is another then
 	case n.Append || n.Index != nil:
 		a.give(n.Name.Value, nil)
 	case n.Array != nil:
