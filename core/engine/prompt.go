@@ -30,7 +30,7 @@ func (l *looper) prompt(op protocol.Prompt) error {
 
 // steer serves the Op.
 func (l *looper) steer(op protocol.Steer) error {
-	p := event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Attachments: op.Attachments}
+	p := event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Data: op.Data, Attachments: op.Attachments}
 	if err := l.checkPrompt("Steer", p, op.Images); err != nil {
 		return err
 	}

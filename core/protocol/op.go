@@ -47,6 +47,7 @@ const (
 type Steer struct {
 	ID          event.PromptID
 	Text        string
+	Data        string // as in Prompt
 	Attachments []message.Attachment
 	Images      []Image // as in Prompt
 	IfIdle      string  // queue (default) or refuse

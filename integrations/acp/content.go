@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -25,21 +26,13 @@ const maxInlined = 64 << 10
 
 // input is what the blocks of a prompt come to.
 type input struct {
-	Text   string // what the person typed, links and references included
-	Data   string // what nobody typed: embedded text
+	Text   string // what the person typed, references included
+	Data   string // what nobody typed: embedded text, links
 	Images []protocol.Image
 }
 
 func (in input) empty() bool {
 	return strings.TrimSpace(in.Text) == "" && strings.TrimSpace(in.Data) == "" && len(in.Images) == 0
-}
-
-// all is the text of a message that cannot keep the two apart.
-func (in input) all() string {
-	if in.Text == "" || in.Data == "" {
-		return in.Text + in.Data
-	}
-	return in.Text + "\n\n" + in.Data
 }
 
 // blocks reads the blocks of a prompt for a session in workspace. What cannot be passed
@@ -63,6 +56,7 @@ type blockReader struct {
 	text      strings.Builder
 	data      []string
 	images    []protocol.Image
+	links     int // that are no references
 }
 
 func (r *blockReader) block(method, field string, b acpwire.Block) error {
@@ -76,7 +70,7 @@ func (r *blockReader) block(method, field string, b acpwire.Block) error {
 		if b.URI == "" {
 			return refuse("uri", "it is missing")
 		}
-		r.say(r.link(b))
+		r.link(b)
 	case "image":
 		data, err := base64.StdEncoding.DecodeString(b.Data)
 		if err != nil || len(data) == 0 {
@@ -85,13 +79,16 @@ func (r *blockReader) block(method, field string, b acpwire.Block) error {
 		if !strings.HasPrefix(b.MIMEType, "image/") {
 			return refuse("mimeType", "%q is no type of an image", b.MIMEType)
 		}
+		if !isImage(b.MIMEType, data) {
+			return refuse("data", "its bytes are no %s", b.MIMEType)
+		}
 		r.image(b.MIMEType, b.URI, data)
 	case "resource":
 		if b.Resource == nil {
 			return refuse("resource", "it is missing")
 		}
-		if !r.resource(*b.Resource) {
-			return refuse("resource.blob", "it is no base64")
+		if reason := r.resource(*b.Resource); reason != "" {
+			return refuse("resource.blob", "%s", reason)
 		}
 	default:
 		return refuse("type", "blocks of type %q are not supported", b.Type)
@@ -123,8 +120,8 @@ func (r *blockReader) image(mime, uri string, data []byte) {
 	r.images = append(r.images, protocol.Image{MIME: mime, Name: name, Data: data})
 }
 
-// resource adds embedded content; false when it cannot be decoded.
-func (r *blockReader) resource(res acpwire.Resource) bool {
+// resource adds embedded content, or says why it cannot.
+func (r *blockReader) resource(res acpwire.Resource) (refused string) {
 	attr := fmt.Sprintf("uri=%q", res.URI)
 	if res.MIMEType != "" {
 		attr += fmt.Sprintf(" type=%q", res.MIMEType)
@@ -135,15 +132,17 @@ func (r *blockReader) resource(res acpwire.Resource) bool {
 	switch {
 	case res.Text != nil:
 		embed(*res.Text)
-		return true
+		return ""
 	case res.Blob == nil:
 		r.data = append(r.data, fmt.Sprintf("<resource %s/>", attr))
-		return true
+		return ""
 	}
 	blob, err := base64.StdEncoding.DecodeString(*res.Blob)
 	switch {
 	case err != nil:
-		return false
+		return "it is no base64"
+	case strings.HasPrefix(res.MIMEType, "image/") && len(blob) > 0 && !isImage(res.MIMEType, blob):
+		return "its bytes are no " + res.MIMEType
 	case strings.HasPrefix(res.MIMEType, "image/") && len(blob) > 0:
 		r.image(res.MIMEType, res.URI, blob)
 	case isText(blob):
@@ -151,37 +150,54 @@ func (r *blockReader) resource(res acpwire.Resource) bool {
 	default:
 		r.data = append(r.data, fmt.Sprintf("<resource %s>not shown: %d bytes that are no text</resource>", attr, len(blob)))
 	}
+	return ""
+}
+
+// isImage reports whether data may be a picture of that type. Only those types that
+// models see are told by their bytes.
+func isImage(mime string, data []byte) bool {
+	mime = strings.ToLower(mime)
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return http.DetectContentType(data) == mime
+	case "image/jpg":
+		return http.DetectContentType(data) == "image/jpeg"
+	}
 	return true
 }
 
 func isText(data []byte) bool { return utf8.Valid(data) && !strings.ContainsRune(string(data), 0) }
 
-// link is a linked resource in words: a reference, whose content the model reads, when
-// it is a small file of the workspace.
-func (r *blockReader) link(b acpwire.Block) string {
+// link adds a linked resource: a reference, whose content the model reads, when it is a
+// small file of the workspace. Any other is data, for nobody typed its name, and a mark
+// stands at its place.
+func (r *blockReader) link(b acpwire.Block) {
 	if ref := r.reference(b.URI); ref != "" {
-		return ref
+		r.say(ref)
+		return
 	}
-	name := b.Name
-	if name == "" {
-		name = b.URI
+	r.links++
+	r.say(fmt.Sprintf("[link %d]", r.links))
+	attr := ""
+	if b.Name != "" {
+		attr = fmt.Sprintf(" name=%q", b.Name)
 	}
-	return fmt.Sprintf("[%s](%s)", name, b.URI)
+	r.data = append(r.data, fmt.Sprintf("<link number=\"%d\" uri=%q%s/>", r.links, b.URI, attr))
 }
 
 // reference is the reference to the file or directory that uri names, empty when it is
-// not in the workspace, large, or cannot be written as one.
+// not in the workspace, links followed, or large, or cannot be written as one.
 func (r *blockReader) reference(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || r.workspace == "" {
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || r.workspace == "" {
 		return ""
 	}
 	file := filepath.FromSlash(u.Path)
 	if runtime.GOOS == "windows" { // file:///C:/dir
 		file = strings.TrimPrefix(file, `\`)
 	}
-	rel, err := filepath.Rel(r.workspace, file)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." || strings.ContainsAny(rel, "\"\n\r") {
+	rel := inside(r.workspace, file)
+	if rel == "" || strings.ContainsAny(rel, "\"\n\r") {
 		return ""
 	}
 	info, err := os.Stat(file)
@@ -196,6 +212,23 @@ func (r *blockReader) reference(uri string) string {
 		name = `"` + name + `"`
 	}
 	return "@" + name + lines(u.Fragment)
+}
+
+// inside is the name of file in dir, as it is found when every link is followed; empty
+// when it is elsewhere.
+func inside(dir, file string) string {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	if file, err = filepath.EvalSymlinks(file); err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return ""
+	}
+	return rel
 }
 
 // lineRange is how editors write lines in the fragment of an address: L10, L10-20,

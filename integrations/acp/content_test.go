@@ -1,9 +1,12 @@
 package acp_test
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,10 +41,24 @@ func TestEveryBlockOfAPromptReachesTheModel(t *testing.T) {
 	link := func(uri string) object { return object{"type": "resource_link", "uri": uri, "name": "it"} }
 	resource := func(r object) object { return object{"type": "resource", "resource": r} }
 	in := func(name string) string { return filepath.Join(dir, name) }
-	for name, c := range map[string]struct {
+	away := t.TempDir()
+	if err := os.WriteFile(filepath.Join(away, "secret"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"way-out": filepath.Join(away, "secret"), "out": away} {
+		if err := os.Symlink(to, in(name)); err != nil && runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+	}
+	type prompted struct {
 		blocks []object
 		want   event.PromptQueued
-	}{
+	}
+	linked := func(name, path string) prompted {
+		uri := address(path, "")
+		return prompted{[]object{link(uri)}, event.PromptQueued{Display: "[link 1]", Data: fmt.Sprintf("<link number=\"1\" uri=%q name=%q/>", uri, name)}}
+	}
+	for name, c := range map[string]prompted{
 		"paragraphs": {[]object{text("one"), text("two")}, event.PromptQueued{Display: "one\n\ntwo"}},
 		"a text cut at its links": {
 			[]object{text("look at "), link(address(in("a.go"), "L3:9")), text(" please")},
@@ -51,10 +68,18 @@ func TestEveryBlockOfAPromptReachesTheModel(t *testing.T) {
 		"a name in quotes": {[]object{link(address(in("my notes.md"), ""))}, event.PromptQueued{Display: `@"my notes.md"`}},
 		"a directory":      {[]object{link(address(in("sub"), ""))}, event.PromptQueued{Display: "@sub/"}},
 		"one line":         {[]object{link(address(in("a.go"), "L7"))}, event.PromptQueued{Display: "@a.go#L7"}},
-		"a large file":     {[]object{link(address(in("large.log"), ""))}, event.PromptQueued{Display: "[it](" + address(in("large.log"), "") + ")"}},
-		"a missing file":   {[]object{link(address(in("no.go"), ""))}, event.PromptQueued{Display: "[it](" + address(in("no.go"), "") + ")"}},
-		"outside":          {[]object{link(address(filepath.Dir(dir), ""))}, event.PromptQueued{Display: "[it](" + address(filepath.Dir(dir), "") + ")"}},
-		"elsewhere":        {[]object{link("https://example.com/x")}, event.PromptQueued{Display: "[it](https://example.com/x)"}},
+		"a large file":     linked("it", in("large.log")),
+		"a missing file":   linked("it", in("no.go")),
+		"outside":          linked("it", filepath.Dir(dir)),
+		"a way out":        linked("it", in("way-out")),
+		"below a way out":  linked("it", filepath.Join(in("out"), "secret")),
+		"another host":     {[]object{link("file://other" + strings.TrimPrefix(address(in("a.go"), ""), "file://"))}, event.PromptQueued{Display: "[link 1]", Data: `<link number="1" uri="file://other` + strings.TrimPrefix(address(in("a.go"), ""), "file://") + `" name="it"/>`}},
+		"this host":        {[]object{link("file://localhost" + strings.TrimPrefix(address(in("a.go"), ""), "file://"))}, event.PromptQueued{Display: "@a.go"}},
+		"elsewhere":        {[]object{link("https://example.com/x")}, event.PromptQueued{Display: "[link 1]", Data: `<link number="1" uri="https://example.com/x" name="it"/>`}},
+		"a name that refers": {
+			[]object{text("see "), {"type": "resource_link", "uri": "x:@a.go", "name": "@a.go"}, text(" and "), {"type": "resource_link", "uri": "x:2"}},
+			event.PromptQueued{Display: "see [link 1] and [link 2]", Data: "<link number=\"1\" uri=\"x:@a.go\" name=\"@a.go\"/>\n\n<link number=\"2\" uri=\"x:2\"/>"},
+		},
 		"embedded text": {
 			[]object{text("see"), resource(object{"uri": "file:///w/b.go", "text": "package b // @a.go\n", "mimeType": "text/x-go"})},
 			event.PromptQueued{Display: "see", Data: "<resource uri=\"file:///w/b.go\" type=\"text/x-go\">\npackage b // @a.go\n</resource>"},
@@ -83,9 +108,9 @@ func TestPicturesComeWithThePrompt(t *testing.T) {
 	session := s.open(t.TempDir())
 	told := protocoltest.Collect(t.Context(), host.session, 0)
 	s.stopped(s.send("session/prompt", object{"sessionId": session, "prompt": []object{
-		{"type": "image", "mimeType": "image/png", "data": "AAAA"},
-		{"type": "image", "mimeType": "image/webp", "data": "AAAA", "uri": "file:///tmp/shot.webp"},
-		{"type": "resource", "resource": object{"uri": "file:///w/c.gif", "blob": "AAAA", "mimeType": "image/gif"}},
+		{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="},
+		{"type": "image", "mimeType": "image/webp", "data": "UklGRgAAAABXRUJQVlA4IA==", "uri": "file:///tmp/shot.webp"},
+		{"type": "resource", "resource": object{"uri": "file:///w/c.gif", "blob": "R0lGODlh", "mimeType": "image/gif"}},
 	}}))
 	var got []string
 	for _, a := range protocoltest.Wait[event.PromptQueued](t, told, nil).Attachments {
@@ -102,13 +127,19 @@ func TestABlockThatCannotBeReadIsNamed(t *testing.T) {
 	for field, block := range map[string]object{
 		"prompt[0].type":          {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
 		"prompt[0].data":          {"type": "image", "data": "!", "mimeType": "image/png"},
+		"prompt[1].data":          {"type": "image", "data": "AAAA", "mimeType": "image/png"},
 		"prompt[0].mimeType":      {"type": "image", "data": "AAAA", "mimeType": "text/plain"},
 		"prompt[0].uri":           {"type": "resource_link", "name": "x"},
 		"prompt[0].resource":      {"type": "resource"},
 		"prompt[0].resource.blob": {"type": "resource", "resource": object{"uri": "u:1", "blob": "!"}},
+		"prompt[1].resource.blob": {"type": "resource", "resource": object{"uri": "u:1", "mimeType": "image/png", "blob": "AAAA"}},
 		"prompt":                  {"type": "text", "text": " \n"},
 	} {
-		m := s.call("session/prompt", object{"sessionId": session, "prompt": []object{block}})
+		all := []object{block}
+		if strings.HasPrefix(field, "prompt[1]") {
+			all = []object{{"type": "text", "text": "see"}, block}
+		}
+		m := s.call("session/prompt", object{"sessionId": session, "prompt": all})
 		if m.Error == nil || m.Error.Code != -32602 || m.Error.Data["field"] != field {
 			t.Errorf("%s: %s", field, m.raw)
 		}

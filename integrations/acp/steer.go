@@ -47,7 +47,7 @@ func (s *server) steering(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	op := protocol.Steer{ID: newPromptID(), Text: in.all(), Images: in.Images, IfIdle: protocol.SteerRefuse}
+	op := protocol.Steer{ID: newPromptID(), Text: in.Text, Data: in.Data, Images: in.Images, IfIdle: protocol.SteerRefuse}
 	if p.WhenIdle == idlePrompt {
 		op.IfIdle = protocol.SteerQueue
 	}
