@@ -149,6 +149,7 @@ type runners struct{ confined, unconfined sandbox.Runner }
 func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []string, run runners, dir string) mcp.World {
 	return mcp.World{
 		Names:     configuredServers(cfg),
+		Own:       ownServers(cfg),
 		Workspace: dir, Environ: environ, StateDir: w.stateDir(),
 		CacheDir: filepath.Join(w.Home, "cache", "mcp"), LogDir: filepath.Join(w.Home, "logs", "mcp"),
 		Runner: func(c mcp.Config) sandbox.Runner {
@@ -202,15 +203,9 @@ func (b *assembly) serveServer(op protocol.Server) error {
 		}
 		return nil
 	}
-	if !slices.Contains([]string{protocol.ServerConnect, protocol.ServerDisconnect, protocol.ServerRestart}, op.Action) {
-		return bad("Action", "must be connect, disconnect or restart")
+	if _, err := b.servers.Submit(op.Name, op.Action); err != nil { // ServerChanged says how it ends
+		return bad("Action", err.Error())
 	}
-	if !slices.ContainsFunc(b.servers.States(), func(s mcp.State) bool { return s.Name == op.Name }) {
-		return bad("Name", "no server of that name")
-	}
-	b.work.start(func(ctx context.Context) {
-		_ = b.servers.Act(ctx, op.Name, op.Action) // ServerChanged says how it ended
-	})
 	return nil
 }
 
@@ -296,11 +291,22 @@ func (b *assembly) serverTool(name string) (tool.Tool, bool) {
 		return compared{t, b}, true
 	}
 	for _, s := range b.servers.States() {
-		if s.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+s.Name+"__") {
+		if s.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+legal(s.Name)+"__") {
 			return absent{name: name, server: s.Name, of: b.servers}, true
 		}
 	}
 	return nil, false
+}
+
+// legal is a server's name as the names of its tools have it, but for what keeps
+// servers apart that would have the same.
+func legal(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
 }
 
 // absent is a tool of a server that is not there. What it does is not known, so that it

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"reasonix/core/tool/tooltest"
 	"reasonix/sandbox"
@@ -29,11 +28,7 @@ func (b *boxed) background(command, file string) {
 		b.t.Fatal(r.err)
 	}
 	path := filepath.Join(b.dir, file)
-	for deadline := time.Now().Add(20 * time.Second); !exists(path); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("the job does not make %s", file)
-		}
-	}
+	until(b.t, "the job makes "+file, func() bool { return exists(path) })
 }
 
 // What a job has changed is not laid to the command that notices it, and nobody is
