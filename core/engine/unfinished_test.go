@@ -265,7 +265,8 @@ func (w *world) cutOff(t *testing.T) event.SessionID {
 		t.Fatal(err)
 	}
 	for i, p := range []event.Payload{
-		event.Configured{Model: "scripted/one"}, event.PrefixSet{System: "be brief"},
+		event.Configured{Model: "scripted/one"},
+		event.PrefixSet{System: "be brief"},
 		event.UserSaid{Prompt: "p", Message: message.Message{ID: "1", Role: message.User, Content: "x"}},
 		event.Replied{Message: message.Message{ID: "2", Role: message.Assistant, ToolCalls: []message.ToolCall{{ID: "cut", Name: "touch", Arguments: "{}"}}}},
 		event.ToolStarted{Call: "cut", Kind: "execute"},
