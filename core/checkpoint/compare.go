@@ -26,7 +26,7 @@ func (s *Store) compare(before, after map[string]sight, beside margin, changes m
 	old, missing := originsOf(before, after), missingOf(before, changes)
 	all := beside.missing(missing)
 	s.compareFar(beside.far, changes, missing)
-	if rulesChanged(changes) {
+	if s.rulesChanged(beside, changes) {
 		s.reveal(before, after, beside)
 	}
 	for path, now := range after {

@@ -161,15 +161,23 @@ func (s *Store) compareFar(before map[string]sight, changes map[string]Change, m
 	}
 }
 
-// rulesChanged reports whether a call changed what is ignored.
-func rulesChanged(changes map[string]Change) bool {
+// rulesChanged reports whether a call changed what is ignored, be it that the rules ignore
+// themselves.
+func (s *Store) rulesChanged(beside margin, changes map[string]Change) bool {
 	for path := range changes {
-		if filepath.Base(path) == ".gitignore" {
+		if filepath.Base(path) == rulesName {
+			return true
+		}
+	}
+	for path, now := range s.margin.ignored {
+		if filepath.Base(path) == rulesName && beside.ignored[path].stat != now.stat {
 			return true
 		}
 	}
 	return false
 }
+
+const rulesName = ".gitignore"
 
 // reveal adds to the second look what is ignored since the first one.
 func (s *Store) reveal(before, after map[string]sight, beside margin) {

@@ -98,23 +98,38 @@ func TestWhatACommandDoesOutsideIsNamed(t *testing.T) {
 
 // A call that has git ignore what it makes made it all the same.
 func TestWhatIsMadeAndIgnoredIsTheCalls(t *testing.T) {
-	g := newGround(t, nil)
-	g.write(".gitignore", "mine\n", 0o644)
-	g.write("mine/data", "x", 0o644)
-	g.write("d/old", "x", 0o644)
-	g.settle()
-	before := g.tree()
-	changes := g.command(func() {
-		g.write(".gitignore", "*\n", 0o644)
-		g.write("n/new", "x", 0o644)
-		g.write("d/new", "x", 0o644)
-		g.write("top", "x", 0o644)
-	})
-	if got := names(g, changes); got != ".gitignore d/new n n/new top" {
-		t.Errorf("changed: %s", got)
+	for name, c := range map[string]struct{ rules, want string }{
+		"the rules are there":  {"mine\n", ".gitignore d/new n n/new top"},
+		"the rules are new":    {"", ".gitignore d/new n n/new top"},
+		"the rules are hidden": {".gitignore\nmine\n", "d/new n n/new top"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, nil)
+			g.write("d/old", "x", 0o644)
+			if c.rules != "" {
+				g.write(".gitignore", c.rules, 0o644)
+				g.write("mine/data", "x", 0o644)
+			}
+			g.settle()
+			before := g.tree()
+			changes := g.command(func() {
+				g.write(".gitignore", "*\n", 0o644)
+				g.write("n/new", "x", 0o644)
+				g.write("d/new", "x", 0o644)
+				g.write("top", "x", 0o644)
+			})
+			if got := names(g, changes); got != c.want {
+				t.Errorf("changed: %s", got)
+			}
+			g.restore(changes)
+			after := g.tree()
+			if name == "the rules are hidden" { // what git ignores does not come back
+				delete(before, ".gitignore")
+				delete(after, ".gitignore")
+			}
+			g.same("put back", after, before)
+		})
 	}
-	g.restore(changes)
-	g.same("put back", g.tree(), before)
 }
 
 // A clock that is set back during a call does not make its files somebody else's.
