@@ -25,7 +25,8 @@ func (s *server) compact(ctx context.Context, req *jsonrpc.Request) error {
 }
 
 // rewind moves the end of the conversation, puts files back, or both. Its answer says
-// what was done; it is found behind the newest record of before.
+// what was done; it is found behind the newest record of before. One rewind of a session
+// waits for another, or both would find the same record.
 func (s *server) rewind(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	var p acpwire.Rewind
 	if err := req.Bind(&p); err != nil {
@@ -39,15 +40,24 @@ func (s *server) rewind(ctx context.Context, req *jsonrpc.Request) (any, error) 
 		return nil, jsonrpc.InvalidParams(req.Method, "to", "it must be the id of a message")
 	}
 	op := protocol.Rewind{To: message.ID(p.To), Conversation: p.Conversation == nil || *p.Conversation, Files: p.Files}
-	after := ses.status.now().Last
+	var last event.Seq
+	select {
+	case last = <-ses.rewinds:
+		defer func() { ses.rewinds <- last }()
+	case <-ctx.Done():
+		return nil, s.internal(req.Method, ctx.Err())
+	}
+	last = max(last, ses.status.now().Last)
 	if err := submitError(req.Method, ses.Submit(ctx, op)); err != nil {
 		return nil, err
 	}
-	for env, err := range ses.Events(ctx, after) {
+	// It happens now, whoever waits for it.
+	for env, err := range ses.Events(context.WithoutCancel(ctx), last) {
 		if err != nil {
 			return nil, s.internal(req.Method, err)
 		}
 		if done, ok := env.Payload.(event.Rewound); ok {
+			last = env.Seq
 			return rewound(done), nil
 		}
 	}

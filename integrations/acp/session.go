@@ -22,13 +22,16 @@ type session struct {
 	wantsStatus bool          // its client is to be told
 	turns       turns
 	steers      steers
+	rewinds     chan event.Seq // holds the record of the newest rewind, unless one is under way
 	status      status
 	followed    sync.WaitGroup
 	drawing     // only follow's goroutine touches it
 }
 
 func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec protocol.Spec) *session {
-	return &session{Session: s, conn: conn, host: host, spec: spec, drawing: newDrawing()}
+	rewinds := make(chan event.Seq, 1)
+	rewinds <- 0
+	return &session{Session: s, conn: conn, host: host, spec: spec, rewinds: rewinds, drawing: newDrawing()}
 }
 
 // follow turns events into updates until the session closes. Updates, questions
