@@ -52,13 +52,6 @@ func (w World) shelf(workspace string) *jsonl.Store {
 
 // Sessions implements protocol.Library.
 func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Info, error) {
-	if q.Workspace != "" && q.Text == "" {
-		found, err := l.Engine.Sessions(ctx, q)
-		for i := range found {
-			found[i].Workspace = l.w.whereIs(jsonl.Dir(l.w.Home, q.Workspace), found[i].ID, found[i].Workspace)
-		}
-		return found, err
-	}
 	dirs := []string{jsonl.Dir(l.w.Home, q.Workspace)}
 	if q.Workspace == "" {
 		var err error
@@ -81,10 +74,13 @@ func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Inf
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b inDir) int {
-		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
-	})
+	slices.SortFunc(all, func(a, b inDir) int { return older(b.Updated.Unix(), b.ID, a.Updated.Unix(), a.ID) })
 	return l.w.page(all, q), nil
+}
+
+// older compares two sessions by when they were written last, in Unix seconds, and by id.
+func older(at int64, id event.SessionID, otherAt int64, other event.SessionID) int {
+	return cmp.Or(cmp.Compare(at, otherAt), cmp.Compare(id, other))
 }
 
 // inDir is a session and the directory it is kept in.
@@ -119,7 +115,9 @@ func matches(m session.Meta, text string) bool {
 
 // page is what of all, newest first, q asks for.
 func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
-	if i := slices.IndexFunc(all, func(m inDir) bool { return m.ID == q.Before }); i >= 0 {
+	if q.Updated != 0 {
+		all = slices.DeleteFunc(all, func(m inDir) bool { return older(m.Updated.Unix(), m.ID, q.Updated, q.Before) >= 0 })
+	} else if i := slices.IndexFunc(all, func(m inDir) bool { return m.ID == q.Before }); i >= 0 {
 		all = all[i+1:]
 	} else if q.Before != "" { // it is gone, and its own time says where it was
 		all = slices.DeleteFunc(all, func(m inDir) bool { return m.ID > q.Before })

@@ -63,6 +63,8 @@ func TestSessionsAreFoundInEveryWorkspace(t *testing.T) {
 		"the next":                {protocol.Query{Limit: 2, Before: newest[1]}, newest[2:4]},
 		"the last":                {protocol.Query{Limit: 2, Before: newest[3]}, newest[4:]},
 		"behind one that is gone": {protocol.Query{Before: "20260102-150402-000000"}, newest[3:]},
+		"behind one that moved":   {protocol.Query{Before: newest[4], Updated: time.Date(2026, 1, 2, 15, 4, 2, 0, time.UTC).Unix()}, newest[3:]},
+		"a workspace, paged":      {protocol.Query{Workspace: a, Limit: 1, Before: "gone", Updated: time.Date(2026, 1, 2, 15, 4, 4, 0, time.UTC).Unix()}, ids[4:5]},
 		"a workspace":             {protocol.Query{Workspace: a}, []event.SessionID{ids[4], ids[2], ids[0]}},
 		"an id":                   {protocol.Query{Text: string(ids[1])}, []event.SessionID{ids[1]}},
 		"an id there":             {protocol.Query{Text: string(ids[1]), Workspace: a}, nil},

@@ -140,10 +140,13 @@ type Info struct {
 }
 
 // Query selects sessions. Workspace empty is every one; Text is an id, or words of a
-// title; Limit 0 is all.
+// title; Limit 0 is all. Before is the last session of the page before. With Updated, when
+// that was written last, in Unix seconds, the place is found again though the session was
+// used or deleted since.
 type Query struct {
 	Workspace, Text string
 	Before          event.SessionID
+	Updated         int64
 	Limit           int
 }
 

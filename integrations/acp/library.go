@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,8 +22,8 @@ const pageSize = 50
 // codeNotFound is the protocol's own error code for what is not there.
 const codeNotFound = -32002
 
-// list answers session/list from what is on disk. The cursor of a page is the last
-// session of the one before.
+// list answers session/list from what is on disk. The cursor of a page is when the last
+// session of the one before was written, and its id.
 func (s *server) list(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	var p acpwire.ListSessions
 	if err := req.Bind(&p); err != nil {
@@ -31,25 +32,41 @@ func (s *server) list(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	if p.Cwd != "" && !filepath.IsAbs(p.Cwd) {
 		return nil, jsonrpc.InvalidParams(req.Method, "cwd", "it must be an absolute path, got %q", p.Cwd)
 	}
-	if strings.ContainsFunc(p.Cursor, notInID) {
+	q := protocol.Query{Workspace: p.Cwd, Limit: pageSize + 1}
+	if !fromCursor(&q, p.Cursor) {
 		return nil, jsonrpc.InvalidParams(req.Method, "cursor", "it is none of ours: %q", p.Cursor)
 	}
 	if s.host.Library == nil {
 		return acpwire.SessionList{Sessions: []acpwire.ListedSession{}}, nil
 	}
-	found, err := s.host.Sessions(ctx, protocol.Query{Workspace: p.Cwd, Before: event.SessionID(p.Cursor), Limit: pageSize + 1})
+	found, err := s.host.Sessions(ctx, q)
 	if err != nil {
 		return nil, s.internal(req.Method, err)
 	}
 	list := acpwire.SessionList{Sessions: []acpwire.ListedSession{}}
 	if len(found) > pageSize {
 		found = found[:pageSize]
-		list.NextCursor = string(found[pageSize-1].ID)
+		list.NextCursor = cursorOf(found[pageSize-1])
 	}
 	for _, in := range found {
 		list.Sessions = append(list.Sessions, listed(in, p.Cwd))
 	}
 	return list, nil
+}
+
+func cursorOf(in protocol.Info) string {
+	return strconv.FormatInt(in.Updated, 10) + "." + string(in.ID)
+}
+
+// fromCursor adds the place that a cursor names; false when it is none of cursorOf.
+func fromCursor(q *protocol.Query, cursor string) bool {
+	if cursor == "" {
+		return true
+	}
+	at, id, ok := strings.Cut(cursor, ".")
+	updated, err := strconv.ParseInt(at, 10, 64)
+	q.Before, q.Updated = event.SessionID(id), updated
+	return ok && err == nil && id != "" && !strings.ContainsFunc(id, notInID)
 }
 
 func notInID(r rune) bool {
