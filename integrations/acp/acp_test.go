@@ -70,7 +70,7 @@ func TestATurnIsUpdatesThenItsAnswer(t *testing.T) {
 		t.Errorf("stopped with %s", got)
 	}
 	var got []string
-	for _, m := range s.heard[1:] {
+	for _, m := range s.all()[1:] {
 		if m.Method == "" {
 			got = append(got, m.raw)
 			continue
@@ -186,8 +186,8 @@ func TestWhatCannotBeDoneIsRefusedWithItsCode(t *testing.T) {
 	if m := s.call("authenticate", object{"methodId": "reasonix-setup"}); m.Error != nil {
 		t.Errorf("authenticate: %s", m.raw)
 	}
-	if m := s.heard[len(s.heard)-1]; m.Method != "" || m.Result == nil {
-		t.Errorf("a notification was answered: %s", m.raw)
+	if all := s.all(); all[len(all)-1].Method != "" || all[len(all)-1].Result == nil {
+		t.Errorf("a notification was answered: %s", all[len(all)-1].raw)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestAQuestionWithoutOptionsIsNotAsked(t *testing.T) {
 	if got := s.stopped(s.prompt(s.open(t.TempDir()), "x")); got != "end_turn" {
 		t.Errorf("stopped with %s", got)
 	}
-	for _, m := range s.heard {
+	for _, m := range s.all() {
 		if m.Method == "session/request_permission" {
 			t.Errorf("asked %s", m.raw)
 		}

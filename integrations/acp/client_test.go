@@ -284,13 +284,17 @@ func selected(option string) object {
 
 var cancelled = object{"outcome": object{"outcome": "cancelled"}}
 
+// all is everything that was heard so far.
+func (c *client) all() []rpc {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.heard)
+}
+
 // text is all text of a session so far.
 func (c *client) text(session string) string {
-	c.mu.Lock()
-	heard := slices.Clone(c.heard)
-	c.mu.Unlock()
 	text := ""
-	for _, m := range heard {
+	for _, m := range c.all() {
 		if m.Method != "session/update" {
 			continue
 		}

@@ -72,7 +72,7 @@ func playTo(t *testing.T, can object, turn ...event.Payload) (updates []any, ans
 	s.call("initialize", object{"protocolVersion": 1, "clientCapabilities": can})
 	s.open(t.TempDir())
 	got := s.response(s.prompt("s", "x"))
-	for _, m := range s.heard {
+	for _, m := range s.all() {
 		if m.Method != "session/update" {
 			continue
 		}

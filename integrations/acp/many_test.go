@@ -49,7 +49,7 @@ func TestSixteenSessionsStreamAtOnceInOrder(t *testing.T) {
 		if next != words {
 			t.Errorf("session %d said %d words", i, next)
 		}
-		for _, m := range p.heard[end:] {
+		for _, m := range p.all()[end:] {
 			if m.Method == "session/update" && m.update(t).SessionID == id {
 				t.Errorf("behind its answer: %s", m.raw)
 			}

@@ -38,7 +38,7 @@ func TestARealTurnWithACallAndAPermission(t *testing.T) {
 		t.Error("it did not run")
 	}
 	var got []string
-	for _, m := range p.heard[2:] {
+	for _, m := range p.all()[2:] {
 		switch m.Method {
 		case "session/update":
 			u := m.update(t).Update

@@ -90,7 +90,7 @@ func past() []event.Payload {
 func heardBefore(t *testing.T, s *served, id string) (all []any) {
 	t.Helper()
 	s.response(id)
-	for _, m := range s.heard {
+	for _, m := range s.all() {
 		if m.Method == "" && string(m.ID) == id {
 			return all
 		}

@@ -514,7 +514,7 @@ func TestStatusUpdatesAreForWhoAsks(t *testing.T) {
 	p := startTwo(t, providertest.Text("One."), providertest.Text("Two."))
 	session := p.open(p.dir)
 	p.stopped(p.prompt(session, "x"))
-	for _, m := range p.heard {
+	for _, m := range p.all() {
 		if strings.HasPrefix(m.Method, "_") {
 			t.Errorf("unasked: %s", m.raw)
 		}
@@ -523,7 +523,7 @@ func TestStatusUpdatesAreForWhoAsks(t *testing.T) {
 	asked := p.open(p.dir)
 	p.stopped(p.prompt(asked, "x"))
 	var events []string
-	for _, m := range p.heard {
+	for _, m := range p.all() {
 		if m.Method != "_reasonix.io/session/status_update" {
 			continue
 		}
