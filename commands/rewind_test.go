@@ -1,6 +1,7 @@
 package commands_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -219,6 +220,48 @@ func TestSessionRewindCommand(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(v.home, "projects", "*", "checkpoints", "*")); len(left) > 0 {
 		t.Errorf("left of the deleted session: %v", left)
 	}
+}
+
+// From the command line one rewind after the other is taken back, and then brought again
+// by its record; a message that a rewind left behind is reached by its own.
+func TestSessionRewindWalksBack(t *testing.T) {
+	v := furnished(t)
+	begun := v.files()
+	s, c := v.open(protocol.Spec{})
+	c.Say("edit")
+	edited := v.files()
+	sayAs(t, c, "ravage")
+	ravaged := v.files()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run := func(want map[string]string, args ...string) string {
+		t.Helper()
+		out, err := v.command(append([]string{"session", "rewind", string(s.ID())}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		v.same(strings.Join(args, " "), want)
+		_, after, _ := strings.Cut(string(out), "--to '")
+		record, _, _ := strings.Cut(after, "'")
+		return record
+	}
+	second := ""
+	for _, env := range c.Durable() {
+		if said, ok := env.Payload.(event.UserSaid); ok && said.Display == "ravage" {
+			second = fmt.Sprint("#", env.Seq)
+		}
+	}
+	run(edited, "--to", "2")
+	run(begun, "--to", "1")
+	run(edited, "--undo")
+	undone := run(ravaged, "--undo")
+	if out, err := v.command("session", "rewind", string(s.ID()), "--undo").CombinedOutput(); err == nil || !strings.Contains(string(out), undone) {
+		t.Errorf("a third undo: %v\n%s", err, out)
+	}
+	run(edited, "--to", undone)
+	run(begun, "--to", "1")
+	run(edited, "--to", second)
 }
 
 // What the user wrote between turns and since is theirs.

@@ -30,12 +30,13 @@ func newRewind(s *shelf) *cobra.Command {
 		Use:   "rewind ID",
 		Short: "Take a session and its files back to before one of your messages",
 		Long: `Take a session back to before your message number N, counted from 1 in the conversation as it is now, as
-reasonix session show --messages lists them, or before the record #N that reasonix history show prints: the
-conversation, the files that the session changed since, or, without a flag, both.
+reasonix session show --messages lists them, or before the record #N that reasonix history show prints, also
+of a message that an earlier rewind left behind: the conversation, the files that the session changed since, or,
+without a flag, both. Before the record of a rewind is where the session stood before it.
 
 Files come back byte for byte with their modes, also those that commands changed. A file that somebody
 else changed since is left as it is and named. Nothing is cut from the session: --undo takes the last
-rewind back. What git ignores, and what was too large to keep, does not come back.`,
+rewind back that was not taken back before. What git ignores, and what was too large to keep, does not come back.`,
 		Example: `  reasonix session rewind 20260102-150405 --to 3
   reasonix session rewind fix the parser --to 1 --files
   reasonix session rewind 20260102-150405 --to '#120'
@@ -44,8 +45,8 @@ rewind back. What git ignores, and what was too large to keep, does not come bac
 		ValidArgsFunction: s.complete(false),
 	}
 	var r rewindFlags
-	cmd.Flags().StringVar(&r.goal, "to", "", "to before this message of yours: its number, or # and the number of its record")
-	cmd.Flags().BoolVar(&r.undo, "undo", false, "take the last rewind back")
+	cmd.Flags().StringVar(&r.goal, "to", "", "to before this message of yours: its number, or # and the number of its record, or of a rewind's")
+	cmd.Flags().BoolVar(&r.undo, "undo", false, "take the last rewind back; again: the one before it")
 	cmd.Flags().BoolVar(&r.conversation, "conversation", false, "the conversation alone")
 	cmd.Flags().BoolVar(&r.files, "files", false, "the files alone")
 	format := cmdutil.OutputFormat(cmd)
@@ -58,7 +59,7 @@ rewind back. What git ignores, and what was too large to keep, does not come bac
 			return err
 		}
 		if *format == cmdutil.JSON {
-			return cmdutil.PrintJSON(s.app.Out, done)
+			return cmdutil.PrintJSON(s.app.Out, done.Rewound)
 		}
 		s.printRewound(done)
 		return nil
@@ -91,7 +92,7 @@ func (r *rewindFlags) check() error {
 }
 
 // rewind opens the session and has it rewound.
-func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done event.Rewound, err error) {
+func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done rewound, err error) {
 	f, err := s.find(ctx, name)
 	if err != nil {
 		return done, err
@@ -112,62 +113,123 @@ func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done ev
 	return play(ctx, opened, r)
 }
 
+// rewound is a rewind that was done, and its record.
+type rewound struct {
+	event.Rewound
+	seq event.Seq
+}
+
+// past is what a session's records say of where it can go back to.
+type past struct {
+	state   view.State
+	said    map[event.Seq]message.ID // messages of the user, by record
+	rewinds []rewound
+}
+
 // play reads the session, submits the op and waits for what came of it.
-func play(ctx context.Context, s protocol.Session, r rewindFlags) (event.Rewound, error) {
-	var state view.State
-	var last *event.Rewound
-	records := map[message.ID]event.Seq{}
+func play(ctx context.Context, s protocol.Session, r rewindFlags) (rewound, error) {
+	p := past{said: map[event.Seq]message.ID{}}
 	for env, err := range s.Events(ctx, 0) {
 		if err != nil {
-			return event.Rewound{}, err
+			return rewound{}, err
 		}
-		state = view.Apply(state, env)
-		switch p := env.Payload.(type) {
+		p.state = view.Apply(p.state, env)
+		switch payload := env.Payload.(type) {
 		case event.UserSaid:
-			records[p.Message.ID] = env.Seq
+			p.said[env.Seq] = payload.Message.ID
 		case event.Rewound:
-			if state.CaughtUp {
-				return p, nil
+			done := rewound{payload, env.Seq}
+			if p.state.CaughtUp {
+				return done, nil
 			}
-			last = &p
+			p.rewinds = append(p.rewinds, done)
 		case event.CaughtUp:
-			to, err := r.target(state, last, records)
+			to, err := r.target(p)
 			if err != nil {
-				return event.Rewound{}, err
+				return rewound{}, err
 			}
 			if err := s.Submit(ctx, protocol.Rewind{To: to, Conversation: r.conversation, Files: r.files}); err != nil {
-				return event.Rewound{}, err
+				return rewound{}, err
 			}
 		default: // the view has it
 		}
 	}
-	return event.Rewound{}, errors.New("the session was closed before it was rewound")
+	return rewound{}, errors.New("the session was closed before it was rewound")
 }
 
 // target finds the message.
-func (r rewindFlags) target(state view.State, last *event.Rewound, records map[message.ID]event.Seq) (message.ID, error) {
-	if r.undo {
-		if last == nil {
-			return "", cmdutil.Usagef("--undo: this session was never rewound")
-		}
-		return last.Was, nil
+func (r rewindFlags) target(p past) (message.ID, error) {
+	switch {
+	case r.undo:
+		return p.undo()
+	case r.seq != 0:
+		return p.before(r.seq)
 	}
 	n := 0
-	for _, m := range state.Messages {
+	for _, m := range p.state.Messages {
 		if m.Role != message.User {
 			continue
 		}
-		if n++; n == r.to || r.seq != 0 && records[m.ID] == r.seq {
+		if n++; n == r.to {
 			return m.ID, nil
 		}
-	}
-	if r.seq != 0 {
-		return "", cmdutil.Usagef("--to #%d: no message of yours in the conversation as it is now", r.seq)
 	}
 	return "", cmdutil.Usagef("--to %d: the conversation has %s of yours", r.to, cmdutil.Count(n, "message"))
 }
 
-func (s *shelf) printRewound(done event.Rewound) {
+// before is what a record means as a place to go back to.
+func (p past) before(seq event.Seq) (message.ID, error) {
+	if id, ok := p.said[seq]; ok {
+		return id, nil
+	}
+	for _, r := range p.rewinds {
+		if r.seq == seq {
+			return r.Was, nil
+		}
+	}
+	return "", cmdutil.Usagef("--to #%d: no message of yours and no rewind", seq)
+}
+
+// undo is where the last rewind began that no other one took back.
+func (p past) undo() (message.ID, error) {
+	var open []rewound
+	for _, r := range p.rewinds {
+		switch n := len(open); {
+		case n > 0 && r.undoes(open[n-1]):
+			open = open[:n-1]
+		case r.Head != r.Was || len(r.Files) > 0:
+			open = append(open, r)
+		}
+	}
+	switch {
+	case len(p.rewinds) == 0:
+		return "", cmdutil.Usagef("--undo: this session was never rewound")
+	case len(open) == 0:
+		last := p.rewinds[len(p.rewinds)-1]
+		return "", cmdutil.WithHint(cmdutil.Usagef("--undo: every rewind was taken back"), fmt.Sprintf("--to '#%d' takes the last undo back", last.seq))
+	}
+	return open[len(open)-1].Was, nil
+}
+
+// undoes reports whether r goes back to where last began. Of rewinds of files alone their
+// contents tell.
+func (r rewound) undoes(last rewound) bool {
+	if r.Head != last.Was || r.Head != r.Was {
+		return r.Head == last.Was
+	}
+	was := map[string]event.File{}
+	for _, f := range last.Files {
+		was[f.Path] = f
+	}
+	for _, f := range r.Files {
+		if before, ok := was[f.Path]; !ok || before.Before != f.After || before.ModeWas != f.Mode {
+			return false
+		}
+	}
+	return len(r.Files) > 0
+}
+
+func (s *shelf) printRewound(done rewound) {
 	for _, f := range done.Files {
 		verb := "restored"
 		if f.Mode == "" {
@@ -183,6 +245,6 @@ func (s *shelf) printRewound(done event.Rewound) {
 		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", name, plain(k.Reason))
 	}
 	if done.Head != done.Was {
-		fmt.Fprintln(s.app.Err, "the conversation stands somewhere else now; --undo goes back to where it was before")
+		fmt.Fprintf(s.app.Err, "the conversation stands somewhere else now; --to '#%d' goes back to where it was before\n", done.seq)
 	}
 }
