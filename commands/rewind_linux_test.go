@@ -42,7 +42,8 @@ func TestRewindOfEveryKindOfChange(t *testing.T) {
 		},
 		"too large to keep": {
 			"head -c 5000000 /dev/zero > big; head -c 5000000 /dev/zero > gone; echo 1 > a",
-			"echo more >> big; rm gone; head -c 6000000 /dev/zero > made; echo 2 > a", []string{"/big", "/gone", "/made"},
+			"echo more >> big; rm gone; head -c 6000000 /dev/zero > made; echo 2 > a",
+			[]string{"/big", "/gone", "/made"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -128,6 +128,7 @@ func Apply(s State, e event.Envelope) State {
 	case event.ToolFinished:
 		return s.toolFinished(e, p)
 	case event.FilesChanged: // the calls' diffs show it
+	case event.Rewinding: // Rewound says what became of it
 	case event.Rewound:
 		return s.rewound(p)
 	case event.Planned:
