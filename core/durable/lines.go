@@ -73,8 +73,9 @@ const MaxTail = 64 << 20
 // OpenLines opens the file for appending. Bytes behind the last newline are what a
 // crash or a cut left: when whole says that they are a complete line the newline
 // is added, otherwise they are dropped and Torn returns them. More than MaxTail of
-// them no crash leaves: then it is an error that wraps ErrTooLarge, and the file
-// stays as it is. Other than regular files are refused.
+// them no crash leaves: they stay, as a line, but in a file that begins with such a
+// line: that is an error that wraps ErrTooLarge, and the file stays as it is. Other than
+// regular files are refused.
 func OpenLines(path string, whole func(tail []byte) bool) (*Lines, error) {
 	f, err := look(path, os.Stat, func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_APPEND|nonblock, 0) })
 	if f, err = notOfKernel(f, path, err); err != nil {
@@ -92,8 +93,12 @@ func (l *Lines) mend(f *os.File, whole func([]byte) bool) error {
 	if err != nil {
 		return fmt.Errorf("open %s: %w", l.path, bare(err))
 	}
-	if l.size, err = wholeLines(f, info.Size()); err != nil {
+	var long bool
+	if l.size, long, err = wholeLines(f, info.Size()); err != nil {
 		return fmt.Errorf("read %s: %w", l.path, bare(err))
+	}
+	if long {
+		return l.endLong(f, info.Size())
 	}
 	if l.size == info.Size() {
 		return nil
@@ -110,24 +115,41 @@ func (l *Lines) mend(f *os.File, whole func([]byte) bool) error {
 	return l.takeBack()
 }
 
-// wholeLines returns the offset behind the last newline before end.
-func wholeLines(r io.ReaderAt, end int64) (int64, error) {
+// endLong ends a last line that is longer than any, when it is not the first.
+func (l *Lines) endLong(f *os.File, size int64) error {
+	block := make([]byte, 64<<10)
+	for at := int64(0); at < MaxTail; at += int64(len(block)) {
+		n, err := f.ReadAt(block, at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read %s: %w", l.path, bare(err))
+		}
+		if bytes.IndexByte(block[:n], '\n') >= 0 {
+			l.size = size
+			return l.Append([]byte("\n"))
+		}
+	}
+	return fmt.Errorf("read %s: %w: its first line is longer than %d bytes", l.path, ErrTooLarge, MaxTail)
+}
+
+// wholeLines returns the offset behind the last newline before end, or that more than
+// MaxTail bytes are behind it.
+func wholeLines(r io.ReaderAt, end int64) (size int64, long bool, err error) {
 	block := make([]byte, 64<<10)
 	for least := max(0, end-MaxTail); end > 0; {
 		if end <= least {
-			return 0, fmt.Errorf("%w: its last line, which has no end, is longer than %d bytes", ErrTooLarge, MaxTail)
+			return 0, true, nil
 		}
 		part := block[:min(end, int64(len(block)))]
 		start := end - int64(len(part))
 		if _, err := r.ReadAt(part, start); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
-			return start + int64(i) + 1, nil
+			return start + int64(i) + 1, false, nil
 		}
 		end = start
 	}
-	return 0, nil
+	return 0, false, nil
 }
 
 // Torn returns what OpenLines dropped from the end of the file; nil when nothing.

@@ -79,6 +79,26 @@ func TestOpenLinesRefusesAnEndlessLastLine(t *testing.T) {
 	}
 }
 
+// A hole at the end of a file that has lines is ended, and stays.
+func TestOpenLinesEndsALastLineThatIsTooLong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lines")
+	noErr(t, os.WriteFile(path, []byte("first\n"), 0o600))
+	const size = durable.MaxTail + 1<<20
+	noErr(t, os.Truncate(path, size))
+	l, err := durable.OpenLines(path, nil)
+	noErr(t, err)
+	noErr(t, l.Append([]byte("second\n")))
+	noErr(t, l.Close())
+	f, err := os.Open(path)
+	noErr(t, err)
+	defer f.Close()
+	end := make([]byte, 16)
+	n, err := f.ReadAt(end, size-1)
+	if got := string(end[:n]); got != "\x00\nsecond\n" {
+		t.Errorf("behind the hole: %q, %v", got, err)
+	}
+}
+
 // sparse makes a file of size bytes that takes no room on the disk.
 func sparse(t *testing.T, size int64) string {
 	t.Helper()

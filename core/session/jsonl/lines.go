@@ -9,9 +9,14 @@ import (
 	"slices"
 )
 
-// maxLine is the longest line of a journal, in bytes. No longer one is written, so
-// a file with one is no journal, and there is no telling how far it goes on.
-const maxLine = 64 << 20
+// maxLine is the longest line of a journal, in bytes. No longer one is written: what is
+// longer is a hole, or junk. Of that the beginning is kept in memory and the end, where
+// the record may be whose line it spoils. A file that begins with one is no journal.
+const (
+	maxLine  = 64 << 20
+	longHead = 1 << 20
+	longTail = maxLine / 2
+)
 
 // lineReader reads lines and keeps one in memory.
 type lineReader struct {
@@ -20,6 +25,7 @@ type lineReader struct {
 	n    int   // lines read
 	at   int64 // where the last one begins
 	off  int64 // bytes read
+	cut  int64 // bytes of the last one that are not in memory, behind longHead
 }
 
 func newLineReader(r io.Reader) *lineReader { return newLineReaderSize(r, 64<<10) }
@@ -29,22 +35,21 @@ func newLineReaderSize(r io.Reader, size int) *lineReader {
 }
 
 // next returns a line without its ending, valid until the following call, and
-// whether it had one; io.EOF behind the last. A line over maxLine is an error.
+// whether it had one; io.EOF behind the last. Of a line over maxLine the middle is
+// missing; the first line is an error then.
 func (l *lineReader) next() (line []byte, whole bool, err error) {
+	l.cut = 0
 	line, err = l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		l.long = l.long[:0]
 		for errors.Is(err, bufio.ErrBufferFull) {
-			if len(l.long)+len(line) > maxLine {
-				return nil, false, fmt.Errorf("line %d is longer than %d bytes", l.n+1, maxLine)
+			if l.n == 0 && len(l.long)+len(line) > maxLine {
+				return nil, false, fmt.Errorf("line 1 is longer than %d bytes", maxLine)
 			}
-			if cap(l.long)-len(l.long) < len(line) {
-				l.long = slices.Grow(l.long, len(l.long)+len(line)) // append alone copies a long line five times
-			}
-			l.long = append(l.long, line...)
+			l.add(line)
 			line, err = l.r.ReadSlice('\n')
 		}
-		l.long = append(l.long, line...)
+		l.add(line)
 		line = l.long
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -55,7 +60,28 @@ func (l *lineReader) next() (line []byte, whole bool, err error) {
 	}
 	l.n++
 	l.at = l.off
-	l.off += int64(len(line))
+	l.off += int64(len(line)) + l.cut
 	line, whole = bytes.CutSuffix(line, []byte("\n"))
 	return bytes.TrimRight(line, "\r \t"), whole, nil
+}
+
+// add appends a part of a long line, and leaves out the middle of one that is too long.
+func (l *lineReader) add(part []byte) {
+	if over := len(l.long) + len(part) - maxLine; over > 0 {
+		tail := l.long[len(l.long)-longTail:]
+		l.cut += int64(len(l.long) - longHead - longTail)
+		l.long = l.long[:longHead+copy(l.long[longHead:], tail)]
+	}
+	if cap(l.long)-len(l.long) < len(part) {
+		l.long = slices.Grow(l.long, len(l.long)+len(part)) // append alone copies a long line five times
+	}
+	l.long = append(l.long, part...)
+}
+
+// offset is where in the file a place in the last line is.
+func (l *lineReader) offset(at int) int64 {
+	if at > longHead {
+		return l.at + int64(at) + l.cut
+	}
+	return l.at + int64(at)
 }

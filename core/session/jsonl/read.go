@@ -208,7 +208,7 @@ func (r *reader) record() ([]byte, *session.Damage, error) {
 			}
 			r.lost++
 			damage := diagnose(p.raw)
-			damage.Line, damage.Offset = r.lines.n, r.lines.at+int64(p.at)
+			damage.Line, damage.Offset = r.lines.n, r.lines.offset(p.at)
 			r.raw = p.raw
 			return nil, &damage, nil
 		}
