@@ -36,6 +36,8 @@ type Conn struct {
 
 	out *queue
 
+	reword func(string) string // of errors; nil: as they are
+
 	mu     sync.Mutex
 	nextID int64
 	calls  map[string]chan incoming // nil once no answer can come
@@ -48,6 +50,10 @@ func New(r io.Reader, w io.Writer, handle func(*Request)) *Conn {
 		r: bufio.NewReaderSize(r, 64<<10), handle: handle, out: newQueue(w), calls: map[string]chan incoming{},
 	}
 }
+
+// Reword has every error that answers a request said in the words of f. Call it before
+// Serve.
+func (c *Conn) Reword(f func(string) string) { c.reword = f }
 
 // Serve reads until the other side closes, which is no error. Calls then end with
 // ErrClosed; writing goes on, for what is still owed. Call it once.

@@ -82,12 +82,14 @@ func echo(r *jsonrpc.Request) {
 func TestWhatIsNoMessageIsAnsweredAndTheConnectionLives(t *testing.T) {
 	p := connect(t, echo)
 	for said, want := range map[string]string{
-		`{"id":1,`:                            `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: unexpected end of JSON input"}}`,
-		`nonsense`:                            `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: invalid character 'o' in literal null (expecting 'u')"}}`,
-		`[{"id":1,"method":"a"}]`:             `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message cannot be a JSON array"}}`,
-		`"text"`:                              `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message cannot be a JSON string"}}`,
-		`{"jsonrpc":"2.0","id":7,"method":5}`: `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: method cannot be a JSON number"}}`,
-		`{"method":{}}`:                       `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: method cannot be a JSON object"}}`,
+		`{"id":1,`:                             `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: unexpected end of JSON input"}}`,
+		`nonsense`:                             `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: invalid character 'o' in literal null (expecting 'u')"}}`,
+		`[{"id":1,"method":"a"}]`:              `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message cannot be a JSON array"}}`,
+		`"text"`:                               `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message cannot be a JSON string"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":5}`:  `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: method cannot be a JSON number"}}`,
+		`{"jsonrpc":"2.0","id":8,"method":""}`: `{"jsonrpc":"2.0","id":8,"error":{"code":-32600,"message":"invalid request: method must not be empty"}}`,
+		`{"id":"a","method":null}`:             `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: method must not be empty"}}`,
+		`{"method":{}}`:                        `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: method cannot be a JSON object"}}`,
 	} {
 		p.expect(said, want)
 	}

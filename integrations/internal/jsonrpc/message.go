@@ -78,7 +78,7 @@ func (r *Request) Reply(result any, err error) {
 	r.reply.Do(func() {
 		m := outgoing{ID: r.ID, Result: result}
 		if err != nil {
-			m.Result, m.Error = nil, asError(err)
+			m.Result, m.Error = nil, r.conn.said(asError(err))
 		} else if result == nil {
 			m.Result = struct{}{}
 		}
@@ -86,6 +86,14 @@ func (r *Request) Reply(result any, err error) {
 			r.conn.refuse(r.ID, asError(err))
 		}
 	})
+}
+
+// said is e as the other side reads it.
+func (c *Conn) said(e *Error) *Error {
+	if c.reword == nil {
+		return e
+	}
+	return &Error{Code: e.Code, Message: c.reword(e.Message), Data: e.Data}
 }
 
 func asError(err error) *Error {
@@ -125,6 +133,11 @@ func parse(line []byte) (incoming, *Error) {
 	err := json.Unmarshal(line, &m)
 	var wrong *json.UnmarshalTypeError
 	switch {
+	case err == nil && m.Method == "" && namesMethod(line):
+		if m.ID == nil {
+			m.ID = null
+		}
+		return m, Errorf(CodeInvalidRequest, "invalid request: method must not be empty")
 	case err == nil:
 		return m, nil
 	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Field, "error"):
@@ -137,6 +150,14 @@ func parse(line []byte) (incoming, *Error) {
 		return m, Errorf(CodeInvalidRequest, "invalid request: %s cannot be a JSON %s", orMessage(wrong.Field), wrong.Value)
 	}
 	return incoming{ID: null}, Errorf(CodeParse, "parse error: %v", err)
+}
+
+// namesMethod reports whether a message has a method at all, be it null.
+func namesMethod(line []byte) bool {
+	var m struct {
+		Method json.RawMessage `json:"method"`
+	}
+	return json.Unmarshal(line, &m) == nil && m.Method != nil
 }
 
 func orMessage(field string) string {
