@@ -78,7 +78,7 @@ func (b *assembly) reconfigure(_ context.Context, next event.Configured) (engine
 		if errors.As(err, &effort) {
 			return engine.Working{}, bad("Effort", err)
 		}
-		return engine.Working{}, bad("Model", err)
+		return engine.Working{}, &unusableModel{&protocol.BadOp{Op: "Configure", Field: "Model", Reason: err.Error()}, err}
 	}
 	if err := c.model.checkCost(&c.limits); err != nil {
 		return engine.Working{}, bad("Limits", err)
@@ -92,6 +92,15 @@ func (b *assembly) reconfigure(_ context.Context, next event.Configured) (engine
 	c.addPlanner(&o)
 	return engine.Working{Configured: next, Tools: tools, Runner: c.runnerOf(tools), Planner: o.Planner}, nil
 }
+
+// unusableModel is a bad op that also says what kind of error keeps the model from being
+// used: a missing key, for example.
+type unusableModel struct {
+	*protocol.BadOp
+	cause error
+}
+
+func (e *unusableModel) Unwrap() []error { return []error{e.BadOp, e.cause} }
 
 // follow is told what the session works with from now on, and answers what can be
 // chosen then.

@@ -173,13 +173,13 @@ func (s *server) setOption(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	return ses.choose(ctx, req, p.ConfigID, p.Value, func() any {
+	return s.unready(ses.choose(ctx, req, p.ConfigID, p.Value, func() any {
 		options, meta := ses.configOptions()
 		if options == nil {
 			options = []acpwire.ConfigOption{}
 		}
 		return acpwire.ConfigOptions{ConfigOptions: options, Meta: meta}
-	})
+	}))
 }
 
 // setModel serves session/set_model, which current clients have no use for.
@@ -192,7 +192,7 @@ func (s *server) setModel(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	return ses.choose(ctx, req, optionModel, p.ModelID, nothing)
+	return s.unready(ses.choose(ctx, req, optionModel, p.ModelID, nothing))
 }
 
 func nothing() any { return nil }
@@ -254,8 +254,13 @@ func (s *session) choose(ctx context.Context, req *jsonrpc.Request, id, value st
 	err := s.configure(ctx, req, op, is, result)
 	var bad *protocol.BadOp
 	if errors.As(err, &bad) {
-		e := badOption(req.Method, id, value, c.values)
+		others := slices.DeleteFunc(slices.Clone(c.values), func(v string) bool { return v == value })
+		e := badOption(req.Method, id, value, others)
 		e.Message += ": " + bad.Reason
+		var coded interface{ ExitCode() int }
+		if errors.As(err, &coded) && coded.ExitCode() == exitConfig {
+			e.Code = codeAuthRequired
+		}
 		return e
 	}
 	return submitError(req.Method, err)

@@ -57,6 +57,9 @@ func (s *server) specOf(method string, p acpwire.OpenSession) (protocol.Spec, er
 		if !filepath.IsAbs(dir) {
 			return spec, jsonrpc.InvalidParams(method, "additionalDirectories", "each must be an absolute path, got %q", dir)
 		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return spec, jsonrpc.InvalidParams(method, "additionalDirectories", "%s is not a directory", dir)
+		}
 		spec.AddDirs = append(spec.AddDirs[:len(spec.AddDirs):len(spec.AddDirs)], filepath.Clean(dir))
 	}
 	return spec, nil
@@ -241,6 +244,25 @@ func (s *session) opened(ctx context.Context, named bool) acpwire.OpenedSession 
 	return r
 }
 
+// Exit codes of errors, which say what can be done about them (docs/architecture.md
+// section 6).
+const (
+	exitUsage  = 2
+	exitConfig = 3 // configuration or credentials
+)
+
+// unready adds to an error of missing credentials what can be done about it.
+func (s *server) unready(err error) error {
+	var e *jsonrpc.Error
+	if !errors.As(err, &e) || e.Code != codeAuthRequired {
+		return err
+	}
+	if data, ok := e.Data.(map[string]any); ok {
+		data["authMethods"] = s.authMethods()
+	}
+	return err
+}
+
 // openError tells a client which of the two things it can do about a session
 // that does not open: set it up, or ask for something else
 // (docs/architecture.md section 6).
@@ -251,10 +273,10 @@ func (s *server) openError(method string, err error) error {
 		return e
 	}
 	switch coded.ExitCode() {
-	case 3: // configuration or credentials
+	case exitConfig:
 		e.Code = codeAuthRequired
 		e.Data = map[string]any{"authMethods": s.authMethods()}
-	case 2: // usage
+	case exitUsage:
 		e.Code = jsonrpc.CodeInvalidParams
 	}
 	return e

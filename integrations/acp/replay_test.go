@@ -190,7 +190,7 @@ func TestASessionThatCannotBeReadDoesNotOpen(t *testing.T) {
 			t.Errorf("%s: %s", method, m.raw)
 		}
 		<-host.closed
-		if m := s.call("session/prompt", said("s", "x")); m.Error == nil || m.Error.Code != -32602 {
+		if m := s.call("session/prompt", said("s", "x")); m.Error == nil || m.Error.Code != -32002 {
 			t.Errorf("it is prompted: %s", m.raw)
 		}
 	}

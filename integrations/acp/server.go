@@ -61,7 +61,7 @@ type server struct {
 
 // Serve answers one client on r and w until it closes r, leaves w, or ctx ends;
 // every turn is then cancelled, its prompt answered, and every session closed.
-// None of these ends is an error. When ctx ends first, a goroutine is left that
+// None of these ends is an error, but ErrUnread behind the first two. When ctx ends first, a goroutine is left that
 // reads r until it is closed.
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -71,22 +71,26 @@ func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w
 		changing: map[string]chan struct{}{}, beside: map[string]context.CancelFunc{},
 	}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
+	s.conn.Reword(func(text string) string { return withoutHome(opts.Home, text) })
 	defer s.conn.Close()
 	read := make(chan error, 1)
 	go func() { read <- s.conn.Serve() }()
 	var err error
+	told := false
 	select {
 	case err = <-read:
 	case <-s.conn.Lost():
 	case <-ctx.Done():
+		told = true
 	}
 	cancel()
-	return errors.Join(err, s.close())
+	return errors.Join(err, s.close(told))
 }
 
 // close ends every session at once: what each of them cancels takes its time. Nobody
-// waits for the client to read from now on but the very end, and that not for long.
-func (s *server) close() error {
+// waits for the client to read from now on but the very end, and that not for long. When
+// we were told to end, a client that does not read is no error.
+func (s *server) close(told bool) error {
 	s.mu.Lock()
 	s.closing = true
 	s.mu.Unlock()
@@ -110,7 +114,7 @@ func (s *server) close() error {
 	s.closed.Wait()
 	late, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if s.conn.Flush(late) != nil {
+	if s.conn.Flush(late) != nil && !told {
 		return errors.Join(all, ErrUnread)
 	}
 	return all
@@ -217,7 +221,7 @@ func (s *server) find(method, id string) (*session, error) {
 	defer s.mu.Unlock()
 	ses, ok := s.sessions[id]
 	if !ok {
-		return nil, jsonrpc.InvalidParams(method, "sessionId", "there is no session %q here", id)
+		return nil, notFound(method, id)
 	}
 	return ses, nil
 }

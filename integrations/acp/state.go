@@ -147,6 +147,7 @@ func (s *session) notice(level, title, detail string) {
 	default:
 		level = event.LevelInfo
 	}
+	title, detail = withoutHome(s.home, title), withoutHome(s.home, detail)
 	if s.can.Session.Notices != nil {
 		s.update(acpwire.Notice{SessionUpdate: acpwire.NoticeRaised, Severity: level, Title: title, Description: detail})
 		return
