@@ -76,6 +76,12 @@ func (l *looper) startCommand(p event.PromptQueued, c Command) {
 	l.j.nextTurn()
 	l.tally.reset(l.e.p.Now())
 	started := l.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
+	if started == nil && (p.Data != "" || len(p.Attachments) > 0) {
+		started = l.emit(event.Notice{
+			Level: event.LevelWarning, Code: "command_alone", Args: []string{c.Name},
+			Text: "/" + c.Name + " takes nothing but what is typed behind it: what came with it was not used",
+		})
+	}
 	switch {
 	case started != nil:
 		l.turn.ended <- started

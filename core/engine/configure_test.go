@@ -305,6 +305,18 @@ func TestACommandIsATurnTheModelSeesNothingOf(t *testing.T) {
 	}
 }
 
+func TestWhatComesWithACommandIsNotDroppedInSilence(t *testing.T) {
+	c := commanded(t, newWorld(t))
+	if err := c.Session.Submit(t.Context(), protocol.Prompt{ID: "d", Text: "/count", Data: "a log"}); err != nil {
+		t.Fatal(err)
+	}
+	c.Ended("d")
+	notices := protocoltest.Payloads[event.Notice](c.Durable())
+	if len(notices) != 2 || notices[0].Code != "command_alone" || notices[1].Code != event.NoticeReport {
+		t.Errorf("told %+v", notices)
+	}
+}
+
 func TestACommandBecomesTheTextOfATurn(t *testing.T) {
 	w := newWorld(t)
 	c := commanded(t, w)
