@@ -118,8 +118,11 @@ func (p *textPrinter) draw(env event.Envelope) {
 	case event.ToolFinished:
 		p.tool(e)
 	case event.ServerChanged:
-		if e.State == event.ServerFailed || e.State == event.ServerUntrusted {
-			p.say("MCP server %s is %s: %s", oneLineTitle(e.Name), e.State, oneLineTitle(e.Detail))
+		switch e.State {
+		case event.ServerFailed:
+			p.say("MCP server %s failed: %s", oneLineTitle(e.Name), terminalSafe(strings.ReplaceAll(e.Detail, "\n", " ")))
+		case event.ServerUntrusted:
+			p.say("MCP server %s is not trusted: %s", oneLineTitle(e.Name), oneLineTitle(e.Detail))
 		}
 	case event.ToolProgress:
 		p.doing(progressWord(e), 0)
