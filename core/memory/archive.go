@@ -122,11 +122,11 @@ func (n snapshot) forgotten() ([]Fact, []Problem) {
 	return facts, problems
 }
 
-// last returns the copy of revision of a fact, of the highest readable one when
-// revision is 0, with its text. The fact is zero when there is none.
+// last returns the readable copy of revision of a fact, with its text; when revision is
+// 0, the one that was in use last. The fact is zero when there is none.
 func (n snapshot) last(id string, revision int) (best Fact, text []byte, problems []Problem) {
 	for _, c := range n.copies {
-		if c.id != id || revision != 0 && c.revision != revision || c.revision < best.Revision {
+		if c.id != id || revision != 0 && c.revision != revision {
 			continue
 		}
 		f, t, bad := c.load()
@@ -134,11 +134,23 @@ func (n snapshot) last(id string, revision int) (best Fact, text []byte, problem
 			problems = append(problems, bad...)
 			continue
 		}
-		if best.ID == "" || lastFirst(f, best) < 0 {
+		if best.ID == "" || f.later(best) {
 			best, text = f, t
 		}
 	}
 	return best, text, problems
+}
+
+// later reports whether the copy f was in use later than other: the higher revision, but
+// for one that was gone before other was forgotten.
+func (f Fact) later(other Fact) bool {
+	if f.Revision < other.Revision {
+		return !other.later(f)
+	}
+	if f.Revision > other.Revision && other.Forgotten.After(f.Updated) && other.Forgotten.After(f.Forgotten) {
+		return false
+	}
+	return lastFirst(f, other) < 0
 }
 
 // Restore takes a fact out of the archive: a forgotten one as it was last, or

@@ -54,7 +54,7 @@ func Open(dirs Dirs, o Options) *Store {
 type Filter struct {
 	Scope Scope
 	Type  Type
-	// Archived selects forgotten facts instead: of each the highest revision.
+	// Archived selects forgotten facts instead: each as it was in use last.
 	Archived bool
 }
 
@@ -182,23 +182,25 @@ func newestFirst(a, b Fact) int {
 	return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
 }
 
-// noticeEdits finds the facts whose content is not the one their revision was
-// saved with.
+// noticeEdits finds the facts whose content is not the one their revision was saved
+// with, and one of an old revision that is in no copy of it. Whatever number such a file
+// has, it is newer than all copies.
 func (n *snapshot) noticeEdits() {
 	type revision struct {
 		id string
 		n  int
 	}
-	saved := map[revision][]string{}
+	saved, highest := map[revision][]string{}, map[string]int{}
 	for _, c := range n.copies {
 		at := revision{c.id, c.revision}
 		saved[at] = append(saved[at], c.digest)
+		highest[c.id] = max(highest[c.id], c.revision)
 	}
 	for i := range n.facts {
 		f := &n.facts[i]
-		if copies := saved[revision{f.ID, f.Revision}]; len(copies) > 0 && !slices.Contains(copies, digest(*f)) {
+		if f.Revision <= highest[f.ID] && !slices.Contains(saved[revision{f.ID, f.Revision}], digest(*f)) {
 			f.Edited = true
-			f.Revision++
+			f.Revision = highest[f.ID] + 1
 		}
 	}
 }

@@ -279,6 +279,51 @@ func TestAPersonsEditIsTakenAndNoticed(t *testing.T) {
 	}
 }
 
+// A file that comes from a backup has an old number. With an edit it is the newest there
+// is; without one, and forgotten, it is what was in use last.
+func TestAFileFromABackupIsTheNewest(t *testing.T) {
+	d := newDesk(t)
+	f := d.save(pnpm)
+	backup := d.read(f.Path)
+	for _, body := range []string{"second", "third"} {
+		draft := pnpm
+		draft.ID, draft.Body = f.ID, body
+		d.now = d.now.Add(time.Minute)
+		d.save(draft)
+	}
+	d.put(f.Path, strings.Replace(backup, "Run", "Always run", 1))
+	if got, err := d.Get(f.ID); err != nil || !got.Edited || got.Revision != 4 {
+		t.Errorf("edited: %+v, %v", got, err)
+	}
+	for _, text := range []string{strings.Replace(backup, "Run", "Always run", 1), backup} {
+		d.put(f.Path, text)
+		was, err := d.Get(f.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.now = d.now.Add(time.Minute)
+		if _, err := d.Forget(f.ID, 0, ""); err != nil {
+			t.Fatal(err)
+		}
+		gone := d.list(memory.Filter{Archived: true}).Facts
+		if len(gone) != 1 || gone[0].Body != was.Body {
+			t.Errorf("forgotten %+v, want %q", gone, was.Body)
+		}
+		c, err := d.Restore(f.ID, 0)
+		if err != nil || c.After.Body != was.Body || c.After.Revision <= was.Revision {
+			t.Errorf("restored %+v, %v, want %q", c.After, err, was.Body)
+		}
+		f.Path = c.After.Path
+		if err := os.Remove(f.Path); err != nil { // removed by hand, it is still what was restored
+			t.Fatal(err)
+		}
+		if c, err = d.Restore(f.ID, 0); err != nil || c.After.Body != was.Body {
+			t.Errorf("restored again %+v, %v, want %q", c.After, err, was.Body)
+		}
+		f.Path = c.After.Path
+	}
+}
+
 func TestAFileThatWasRemovedByHandIsStillInTheArchive(t *testing.T) {
 	d := newDesk(t)
 	f := d.save(pnpm)
