@@ -74,7 +74,7 @@ func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Inf
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b inDir) int { return older(b.Updated.Unix(), b.ID, a.Updated.Unix(), a.ID) })
+	slices.SortFunc(all, func(a, b inDir) int { return older(b.Updated.UnixNano(), b.ID, a.Updated.UnixNano(), a.ID) })
 	return l.w.page(all, q), nil
 }
 
@@ -116,7 +116,7 @@ func matches(m session.Meta, text string) bool {
 // page is what of all, newest first, q asks for.
 func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
 	if q.Updated != 0 {
-		all = slices.DeleteFunc(all, func(m inDir) bool { return older(m.Updated.Unix(), m.ID, q.Updated, q.Before) >= 0 })
+		all = slices.DeleteFunc(all, func(m inDir) bool { return older(m.Updated.UnixNano(), m.ID, q.Updated, q.Before) >= 0 })
 	} else if i := slices.IndexFunc(all, func(m inDir) bool { return m.ID == q.Before }); i >= 0 {
 		all = all[i+1:]
 	} else if q.Before != "" { // it is gone, and its own time says where it was
@@ -128,7 +128,7 @@ func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
 	infos := make([]protocol.Info, len(all))
 	for i, m := range all {
 		infos[i] = protocol.Info{
-			ID: m.ID, Title: m.Title, Workspace: w.whereIs(m.dir, m.ID, m.Workspace), Model: m.Model, Updated: m.Updated.Unix(), Outcome: m.Outcome,
+			ID: m.ID, Title: m.Title, Workspace: w.whereIs(m.dir, m.ID, m.Workspace), Model: m.Model, Updated: m.Updated.UnixNano(), Outcome: m.Outcome,
 		}
 	}
 	return infos

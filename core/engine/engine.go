@@ -188,7 +188,7 @@ func (e *Engine) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Inf
 	}
 	infos := make([]protocol.Info, len(metas))
 	for i, m := range metas {
-		infos[i] = protocol.Info{ID: m.ID, Title: m.Title, Workspace: m.Workspace, Model: m.Model, Updated: m.Updated.Unix(), Outcome: m.Outcome}
+		infos[i] = protocol.Info{ID: m.ID, Title: m.Title, Workspace: m.Workspace, Model: m.Model, Updated: m.Updated.UnixNano(), Outcome: m.Outcome}
 	}
 	return infos, nil
 }

@@ -135,13 +135,13 @@ type Fork struct {
 type Info struct {
 	ID                      event.SessionID
 	Title, Workspace, Model string
-	Updated                 int64 // Unix seconds
+	Updated                 int64 // Unix nanoseconds
 	Outcome                 event.Outcome
 }
 
 // Query selects sessions. Workspace empty is every one; Text is an id, or words of a
 // title; Limit 0 is all. Before is the last session of the page before. With Updated, when
-// that was written last, in Unix seconds, the place is found again though the session was
+// that was written last, in Unix nanoseconds, the place is found again though the session was
 // used or deleted since.
 type Query struct {
 	Workspace, Text string

@@ -79,7 +79,7 @@ func listed(in protocol.Info, cwd string) acpwire.ListedSession {
 		l.Cwd = cwd
 	}
 	if in.Updated != 0 {
-		l.UpdatedAt = time.Unix(in.Updated, 0).UTC().Format(time.RFC3339)
+		l.UpdatedAt = time.Unix(0, in.Updated).UTC().Format(time.RFC3339)
 	}
 	about := map[string]any{}
 	if in.Model != "" {
