@@ -1,6 +1,7 @@
 package jsonl_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +36,10 @@ func TestALineThatIsTooLongIsDamage(t *testing.T) {
 			rep, err := s.Check(t.Context(), id)
 			noErr(t, err)
 			if rep.Records != records || len(rep.Damages) != 1 || rep.Last != records {
-				t.Errorf("check: %d records, damage %+v", rep.Records, rep.Damages)
+				t.Fatalf("check: %d records, damage %+v", rep.Records, rep.Damages)
+			}
+			if d := rep.Damages[0]; d.Kind == session.DamageTorn && !strings.Contains(d.Reason, fmt.Sprint(tooLong)) {
+				t.Errorf("the reason: %s", d.Reason)
 			}
 			const fork event.SessionID = "20260102-150406-a1b2c3"
 			noErr(t, s.Copy(t.Context(), id, 0, session.Meta{ID: fork}))

@@ -235,7 +235,7 @@ func (r *reader) fill() (*session.Damage, error) {
 		if !r.strict {
 			return nil, io.EOF
 		}
-		return r.damage(session.DamageTorn, fmt.Sprintf("cut off after %d bytes", len(line))), nil
+		return r.damage(session.DamageTorn, fmt.Sprintf("cut off after %d bytes", int64(len(line))+r.lines.cut)), nil
 	}
 	if len(line) == 0 {
 		return nil, nil

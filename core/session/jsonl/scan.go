@@ -88,7 +88,7 @@ func (s *scan) line(line []byte, whole bool) {
 			s.record(piece{raw: line, object: object})
 			return
 		}
-		s.torn = &session.Damage{Line: s.lines.n, Offset: s.lines.at, Kind: session.DamageTorn, Reason: fmt.Sprintf("cut off after %d bytes", len(line))}
+		s.torn = &session.Damage{Line: s.lines.n, Offset: s.lines.at, Kind: session.DamageTorn, Reason: fmt.Sprintf("cut off after %d bytes", int64(len(line))+s.lines.cut)}
 		return
 	}
 	for _, p := range pieces(line) {
