@@ -1,39 +1,28 @@
 package wire
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
-// background is work that a session does beside its turns. The zero value is ready.
+// background is work that a session does beside its turns, each piece short. The zero
+// value is ready.
 type background struct {
-	mu     sync.Mutex
-	ended  bool
-	ctx    context.Context //nolint:containedctx // the life of the work, ended by close
-	cancel context.CancelFunc
-	wait   sync.WaitGroup
+	mu    sync.Mutex
+	ended bool
+	wait  sync.WaitGroup
 }
 
-// start runs f until it is done or the session ends.
-func (w *background) start(f func(ctx context.Context)) {
+// start runs f, unless the session ended.
+func (w *background) start(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
-		return
+	if !w.ended {
+		w.wait.Go(f)
 	}
-	if w.cancel == nil {
-		w.ctx, w.cancel = context.WithCancel(context.Background())
-	}
-	w.wait.Go(func() { f(w.ctx) })
 }
 
-// close ends the work and waits for it.
+// close waits for what runs and lets nothing begin any more.
 func (w *background) close() {
 	w.mu.Lock()
 	w.ended = true
-	if w.cancel != nil {
-		w.cancel()
-	}
 	w.mu.Unlock()
 	w.wait.Wait()
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"sync"
 
 	"reasonix/core/agent"
@@ -37,7 +36,7 @@ func (b *assembly) foreseeing(emit func(event.Payload) error) func(event.Payload
 	var once sync.Once
 	return func(p event.Payload) error {
 		if d, ok := p.(event.CallDelta); ok && d.Name == "bash" && b.work != nil {
-			once.Do(func() { b.work.start(func(context.Context) { shell.Foresee(b.env) }) })
+			once.Do(func() { b.work.start(func() { shell.Foresee(b.env) }) })
 		}
 		return emit(p)
 	}

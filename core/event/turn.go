@@ -49,8 +49,8 @@ type UserSaid struct {
 	Sources []Source        `json:"sources,omitzero"`
 }
 
-// SourceData is the kind of text that nobody typed. Where it stands before all others,
-// nothing was typed.
+// SourceData is the kind of text that nobody typed. While a prompt is prepared, it
+// stands before all others where nothing was typed at all.
 const SourceData = "stdin"
 
 // Source names what was added to a user message beside what was typed.
