@@ -161,6 +161,7 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	}
 	host, err := wire.New(wire.World{
 		Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Flags: flags, Trust: o.trust, Warn: out.warn,
+		Modelless: wire.NeedsNoModel(o.command),
 	})
 	if err != nil {
 		return err

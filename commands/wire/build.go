@@ -103,14 +103,19 @@ func (w World) choose(spec protocol.Spec, s engine.Services) (*assembly, error) 
 	}
 	w.warn(cfg)
 	spec.Workspace = cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace)
+	named := spec.Model
 	spec = inherit(spec, s.Before)
 	b := &assembly{World: w, cfg: cfg, spec: spec, services: s, limits: spec.Limits, mode: cmp.Or(spec.WorkMode, cfg.Agent.WorkMode)}
-	if b.model, err = w.chooseModel(cfg, spec, s); err != nil {
-		return nil, err
+	b.model, err = w.chooseModel(cfg, spec, s)
+	switch unusable := (*ConfigError)(nil); {
+	case err == nil:
+		err = b.model.checkCost(&b.limits)
+	case w.Modelless && errors.As(err, &unusable):
+		b.model, err = without(cfg, spec.Model, named != "", err)
 	}
 	b.now = &atomic.Pointer[model]{}
 	b.now.Store(&b.model)
-	return b, b.model.checkCost(&b.limits)
+	return b, err
 }
 
 // organs puts together what the session consists of.

@@ -136,6 +136,9 @@ func (b *assembly) choosable() []config.Model {
 			return models
 		}
 	}
+	if b.model.Ref == "" {
+		return models
+	}
 	return append([]config.Model{b.model.Model}, models...)
 }
 
@@ -157,7 +160,7 @@ func (b *assembly) addDirs(dirs []string) error {
 // status says in a few lines what the session works with.
 func (b *assembly) status(c event.Configured) string {
 	var t strings.Builder
-	fmt.Fprintf(&t, "Model: %s", c.Model)
+	fmt.Fprintf(&t, "Model: %s", cmp.Or(c.Model, "none that can be used"))
 	if c.Effort != "" {
 		fmt.Fprintf(&t, " (effort %s)", c.Effort)
 	}

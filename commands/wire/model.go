@@ -2,6 +2,7 @@ package wire
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"reasonix/core/config"
 	"reasonix/core/engine"
 	"reasonix/core/event"
+	"reasonix/core/message"
 	"reasonix/core/protocol"
 	"reasonix/core/provider"
 )
@@ -50,6 +52,30 @@ func (w World) chooseModel(cfg *config.Config, spec protocol.Spec, s engine.Serv
 		return model{}, &ConfigError{err}
 	}
 	return m, nil
+}
+
+// without is the model ref of a session that cannot ask it because of err. One that was
+// just named and that nobody knows is a mistake all the same.
+func without(cfg *config.Config, ref string, named bool, err error) (model, error) {
+	m, unknown := cfg.ResolveModel(ref)
+	if unknown != nil && named {
+		return model{}, err
+	}
+	if unknown != nil {
+		m = config.Model{Ref: ref, Provider: &config.Provider{}}
+	}
+	return model{Model: m, provider: unusable{err}}, nil
+}
+
+// unusable is the provider of a model that cannot be asked.
+type unusable struct{ err error }
+
+func (unusable) Name() string { return "unusable" }
+
+func (u unusable) Encode([]byte, []message.Message) ([]byte, error) { return nil, u.err }
+
+func (u unusable) Stream(context.Context, provider.Request) (<-chan provider.Chunk, error) {
+	return nil, u.err
 }
 
 func effortError(m config.Model, effort string) error {

@@ -39,6 +39,13 @@ func (b *assembly) reports() []slash.Command {
 	return list
 }
 
+// NeedsNoModel reports whether the command of that name, with the slash or without,
+// answers without a model, in every workspace.
+func NeedsNoModel(command string) bool {
+	name := strings.ToLower(strings.TrimPrefix(command, "/"))
+	return slices.ContainsFunc(new(assembly).reports(), func(c slash.Command) bool { return c.Name == name })
+}
+
 // past is the session as its journal tells it.
 func (b *assembly) past(ctx context.Context) (view.State, error) {
 	var s view.State
@@ -61,7 +68,7 @@ func (b *assembly) past(ctx context.Context) (view.State, error) {
 func (b *assembly) reportHelp(_ context.Context, args string) (string, error) {
 	set := b.extensions.set()
 	if args == "" {
-		return set.Help(), nil
+		return set.Help(slash.KindFront), nil // a front end that does those itself lists them itself, too
 	}
 	c, _, ok, err := set.Lookup("/" + strings.TrimPrefix(args, "/"))
 	if err != nil {
@@ -70,7 +77,11 @@ func (b *assembly) reportHelp(_ context.Context, args string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%q is no name of a command", args)
 	}
-	return strings.TrimSpace("/"+c.Name+" "+c.Hint) + "\n" + c.Help + "\n", nil
+	text := strings.TrimSpace("/"+c.Name+" "+c.Hint) + "\n" + c.Help + "\n"
+	if c.Kind == slash.KindFront {
+		text += "It cannot be used here.\n"
+	}
+	return text, nil
 }
 
 func (b *assembly) reportStatus(ctx context.Context, _ string) (string, error) {
@@ -91,7 +102,10 @@ func (b *assembly) reportContext(ctx context.Context, _ string) (string, error) 
 	}
 	m := b.now.Load()
 	window := m.ContextWindow
-	if window == 0 {
+	switch {
+	case m.Ref == "":
+		return fmt.Sprintf("%d tokens in the last request; there is no model that can be used.", used), nil
+	case window == 0:
 		return fmt.Sprintf("%d tokens in the last request; the window of %s is not configured (context_window).", used, m.Ref), nil
 	}
 	return fmt.Sprintf("%d of %d tokens (%d%%) of %s; the work is folded at %d%%. %d messages, %d compactions.",

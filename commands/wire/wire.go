@@ -30,6 +30,9 @@ type World struct {
 	// Trust grants every part of a workspace's files for this run, and stores
 	// nothing.
 	Trust bool
+	// Modelless opens sessions also where no model can be used: for the commands that
+	// NeedsNoModel names. A prompt fails there.
+	Modelless bool
 	// Warn is told what is odd about the configuration; may be nil.
 	Warn func(text string)
 	// HTTP replaces the providers' own clients; nil outside tests.

@@ -184,9 +184,10 @@ func partBegins(name, prefix string) bool {
 	return false
 }
 
-// Help is the list for a person: a line for each command, the built-in ones first.
-func (s *Set) Help() string {
-	list := s.List()
+// Help is the list for a person: a line for each command that is of no kind in
+// without, the built-in ones first.
+func (s *Set) Help(without ...Kind) string {
+	list := slices.DeleteFunc(s.List(), func(c Command) bool { return slices.Contains(without, c.Kind) })
 	slices.SortStableFunc(list, func(a, b Command) int {
 		return cmp.Compare(min(1, len(strings.TrimPrefix(a.Source, SourceBuiltin))), min(1, len(strings.TrimPrefix(b.Source, SourceBuiltin))))
 	})

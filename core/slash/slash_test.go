@@ -155,6 +155,10 @@ func TestHelpListsBuiltinsFirst(t *testing.T) {
 	if got := slash.NewSet(list).Help(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	quit := slash.Command{Name: "quit", Help: "End", Source: "builtin", Kind: slash.KindFront}
+	if got := slash.NewSet(list, []slash.Command{quit}).Help(slash.KindFront); got != want {
+		t.Errorf("without what front ends do: got\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestBuiltinsAreWhole(t *testing.T) {
