@@ -87,6 +87,8 @@ type CaughtUp struct {
 	Tools      []string   `json:"tools,omitzero"` // names, sorted
 	// Notices are those of this opening, for a reader that skipped the replay.
 	Notices []Notice `json:"notices,omitzero"`
+	// Standing is where the session stands, for the same reader.
+	Standing Standing `json:"standing,omitzero"`
 }
 
 // Notice levels.
