@@ -14,6 +14,7 @@ import (
 // history is what a journal says, folded: the conversation in the order of the
 // calls, whatever order results were stored in, and what a resume needs.
 type history struct {
+	now        standing
 	configured event.Configured
 	prefix     *event.PrefixSet
 	messages   []message.Message   // without the system message
@@ -23,12 +24,9 @@ type history struct {
 	closed     []string            // calls given a result because the journal lost theirs
 	told       map[string][]string // references by kind of source, oldest first
 	prompts    map[event.PromptID]bool
-	waiting    []event.PromptQueued // accepted and not yet said
 	jobs       map[event.JobID]event.JobStarted
-	running    []event.JobID          // in the background, in the order they began
 	untold     []event.JobEnded       // the model was not told that they ended
 	seen       map[string]event.Sight // of files, by path
-	todos      []event.Todo           // the last list
 	grants     []string
 	model      string       // of the last reply
 	broken     *event.Break // why the next request cannot extend the last one
@@ -48,6 +46,7 @@ type reply struct {
 
 func (h *history) apply(env event.Envelope) {
 	h.at = env.Seq
+	h.now.apply(env)
 	if endsIntent(env.Payload) {
 		h.intent = nil
 	}
@@ -65,7 +64,10 @@ func (h *history) apply(env event.Envelope) {
 		}
 		h.prefix = &p
 	case event.PromptQueued:
-		h.queue(p)
+		if h.prompts == nil {
+			h.prompts = map[event.PromptID]bool{}
+		}
+		h.prompts[p.ID] = true
 	case event.UserSaid:
 		h.said(p)
 	case event.Replied:
@@ -94,21 +96,15 @@ func (h *history) apply(env event.Envelope) {
 		h.mayWrite(p)
 	case event.ToolFinished:
 		h.finished(p)
-	case event.TurnEnded:
-		h.begun(p.Prompt)
 	case event.Repaired:
 		h.orphans = slices.DeleteFunc(h.orphans, func(id message.ID) bool { return slices.Contains(p.Dropped, id) })
 		h.closed = slices.DeleteFunc(h.closed, func(id string) bool { return slices.Contains(p.Answered, id) })
-	case event.Planned:
-		h.todos = p.Todos
 	case event.JobStarted:
 		if h.jobs == nil {
 			h.jobs = map[event.JobID]event.JobStarted{}
 		}
 		h.jobs[p.Job] = p
-		h.running = append(h.running, p.Job)
 	case event.JobEnded:
-		h.running = slices.DeleteFunc(h.running, func(id event.JobID) bool { return id == p.Job })
 		if untold(p) {
 			h.untold = append(h.untold, p)
 		}
@@ -120,27 +116,17 @@ func (h *history) apply(env event.Envelope) {
 	}
 }
 
-// opened begins a writer's life. Prompts that wait in a session are not its copy's.
+// opened begins a writer's life.
 func (h *history) opened(p event.Opened) {
 	h.unclosed = true
 	h.cutOff()
 	if p.Reason == event.OpenedForked {
-		h.planner = "" // it plans for the parent
-		h.waiting = nil
+		h.planner = ""                                                           // it plans for the parent
 		h.parents, h.changes, h.gaps = append(h.parents, h.changes...), nil, nil // kept for the parent
 	}
 }
 
-func (h *history) queue(p event.PromptQueued) {
-	if h.prompts == nil {
-		h.prompts = map[event.PromptID]bool{}
-	}
-	h.prompts[p.ID] = true
-	h.waiting = append(h.waiting, p)
-}
-
 func (h *history) said(p event.UserSaid) {
-	h.begun(p.Prompt)
 	h.closeReply()
 	h.leave(p.Message.ID)
 	h.messages = append(h.messages, p.Message)
@@ -153,11 +139,6 @@ func (h *history) said(p event.UserSaid) {
 			h.untold = slices.DeleteFunc(h.untold, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
 		}
 	}
-}
-
-// begun takes a prompt off the list of those that wait.
-func (h *history) begun(id event.PromptID) {
-	h.waiting = slices.DeleteFunc(h.waiting, func(q event.PromptQueued) bool { return q.ID == id })
 }
 
 func (h *history) replied(p event.Replied) {

@@ -275,7 +275,7 @@ func (j *journal) join(r *reader) joined {
 	}
 	in := joined{last: j.seq, held: j.held[:len(j.held):len(j.held)]}
 	in.present = append(in.present, now(event.CaughtUp{
-		Session: j.id, Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices,
+		Session: j.id, Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices, Standing: j.standsLocked(),
 	}))
 	for _, name := range slices.Sorted(maps.Keys(j.sticky)) {
 		in.present = append(in.present, j.sticky[name])

@@ -241,7 +241,7 @@ func (s *sess) services() Services {
 		},
 		Stored:     s.j.folded.prefix,
 		Before:     s.j.folded.configured,
-		Todos:      s.j.folded.todos,
+		Todos:      s.j.folded.now.Todos,
 		Dir:        s.j.folded.dir,
 		Writing:    s.writing,
 		Hooks:      callHooks{s},

@@ -14,8 +14,8 @@ const whileIdle = "it was changed between two turns, by a command in the backgro
 // inBackground is the call of the newest command that runs in the background.
 func (s *sess) inBackground() (call string) {
 	s.j.with(func(h *history) {
-		if n := len(h.running); n > 0 {
-			call = h.jobs[h.running[n-1]].Call
+		if n := len(h.now.Jobs); n > 0 {
+			call = h.now.Jobs[n-1].Call
 		}
 	})
 	return call

@@ -26,14 +26,14 @@ func (s *sess) mendLoaded() []event.Payload {
 			mended.Answered = append(mended.Answered, f.Call)
 		}
 	}
-	var jobs []event.JobID
+	var jobs []event.JobStarted
 	s.j.with(func(h *history) {
 		mended.Answered = append(slices.Clone(h.closed), mended.Answered...)
 		mended.Dropped = slices.Clone(h.orphans)
-		jobs = slices.Clone(h.running)
+		jobs = h.now.Jobs
 	})
-	for _, id := range jobs {
-		ended := event.JobEnded{Job: id, Status: event.JobInterrupted}
+	for _, j := range jobs {
+		ended := event.JobEnded{Job: j.Job, Status: event.JobInterrupted}
 		records = append(records, ended)
 		s.mail.jobEnded(ended)
 	}

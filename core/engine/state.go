@@ -14,7 +14,7 @@ import (
 
 // stateVersion changes with what a record does to a history: a state that another
 // version made is not what this one would make of the records.
-const stateVersion = 3
+const stateVersion = 4
 
 // state is a history as it is kept beside a journal, so that a resume reads only the
 // records behind it. Messages stand in it once, in Pool, and by their place elsewhere.
@@ -31,6 +31,7 @@ type state struct {
 	Sent     []int             `json:"sent"`
 	Ways     [][]int           `json:"ways,omitzero"`
 
+	Now        event.Standing                   `json:"now,omitzero"`
 	Configured event.Configured                 `json:"configured,omitzero"`
 	Prefix     *event.PrefixSet                 `json:"prefix,omitzero"`
 	Calls      []message.ToolCall               `json:"calls,omitzero"`   // of the open reply
@@ -40,12 +41,9 @@ type state struct {
 	Closed     []string                         `json:"closed,omitzero"`
 	Told       map[string][]string              `json:"told,omitzero"`
 	Prompts    []event.PromptID                 `json:"prompts,omitzero"`
-	Waiting    []event.PromptQueued             `json:"waiting,omitzero"`
 	Jobs       map[event.JobID]event.JobStarted `json:"jobs,omitzero"`
-	Running    []event.JobID                    `json:"running,omitzero"`
 	Untold     []event.JobEnded                 `json:"untold,omitzero"`
 	Seen       []event.Sight                    `json:"seen,omitzero"`
-	Todos      []event.Todo                     `json:"todos,omitzero"`
 	Grants     []string                         `json:"grants,omitzero"`
 	Model      string                           `json:"model,omitzero"`
 	Broken     *event.Break                     `json:"broken,omitzero"`
@@ -94,10 +92,10 @@ func stateOf(h *history) (state, error) {
 	pool := pooled{places: map[string]int{}}
 	s := state{
 		Version: stateVersion, At: h.at,
-		Configured: h.configured, Prefix: h.prefix, Calls: h.open.calls, Results: h.open.results,
+		Now: h.now.Standing, Configured: h.configured, Prefix: h.prefix, Calls: h.open.calls, Results: h.open.results,
 		Orphans: h.orphans, Started: h.started, Closed: h.closed, Told: h.told,
-		Prompts: slices.Sorted(maps.Keys(h.prompts)), Waiting: h.waiting,
-		Jobs: h.jobs, Running: h.running, Untold: h.untold, Todos: h.todos, Grants: h.grants,
+		Prompts: slices.Sorted(maps.Keys(h.prompts)),
+		Jobs:    h.jobs, Untold: h.untold, Grants: h.grants,
 		Model: h.model, Broken: h.broken, Unclosed: h.unclosed, Words: h.words, Planner: h.planner, Dir: h.dir,
 		Read: h.read, Usage: h.usage, Archives: h.archives, Filling: h.filling, Failed: slices.Sorted(maps.Keys(h.failed)),
 		Left: h.left, Was: h.was, Writes: h.writes, Intent: h.intent, GivenUp: h.givenUp,
@@ -126,9 +124,9 @@ func stateOf(h *history) (state, error) {
 // history is what stateOf was given. A state that is not whole is none.
 func (s *state) history() (h history, err error) {
 	h = history{
-		configured: s.Configured, prefix: s.Prefix, open: reply{calls: s.Calls, results: s.Results},
-		orphans: s.Orphans, started: s.Started, closed: s.Closed, told: s.Told, waiting: s.Waiting,
-		jobs: s.Jobs, running: s.Running, untold: s.Untold, todos: s.Todos, grants: s.Grants,
+		now: standing{s.Now}, configured: s.Configured, prefix: s.Prefix, open: reply{calls: s.Calls, results: s.Results},
+		orphans: s.Orphans, started: s.Started, closed: s.Closed, told: s.Told,
+		jobs: s.Jobs, untold: s.Untold, grants: s.Grants,
 		model: s.Model, broken: s.Broken, unclosed: s.Unclosed, words: s.Words, planner: s.Planner, dir: s.Dir,
 		prompts: set(s.Prompts),
 		compacted: compacted{

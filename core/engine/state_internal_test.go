@@ -31,6 +31,7 @@ type author struct {
 	prompts []event.PromptID
 	heads   []message.ID
 	jobs    []event.JobID
+	asked   []event.RequestID
 }
 
 func (a *author) id(kind string) string { a.n++; return fmt.Sprint(kind, a.n) }
@@ -46,7 +47,7 @@ func (a *author) next() event.Payload {
 	if calls := a.h.unanswered(); len(calls) > 0 && a.IntN(8) > 0 {
 		return a.ofCall(calls[a.IntN(len(calls))])
 	}
-	switch a.IntN(22) {
+	switch a.IntN(27) {
 	case 0:
 		return event.Opened{Reason: []string{event.OpenedResumed, event.OpenedForked, event.OpenedTakenOver}[a.IntN(3)]}
 	case 1:
@@ -88,9 +89,42 @@ func (a *author) next() event.Payload {
 		return event.Repaired{Answered: a.h.closed, Dropped: a.h.orphans}
 	case 20:
 		return event.ChildStarted{Session: event.SessionID(a.id("s")), Profile: event.ProfilePlanner}
+	case 21, 22:
+		if len(a.prompts) > 0 {
+			return event.TurnStarted{Prompt: a.prompts[a.IntN(len(a.prompts))]}
+		}
+		return event.Ended{}
+	case 23:
+		return event.ChildEnded{Session: "c", Usage: message.Usage{Output: a.IntN(9)}, Cost: a.cost()}
+	case 24:
+		a.asked = append(a.asked, event.RequestID(a.id("q")))
+		return event.Asked{Question: event.Question{ID: a.asked[len(a.asked)-1], Title: a.text()}}
+	case 25:
+		if len(a.asked) > 0 {
+			return event.Answered{ID: a.asked[a.IntN(len(a.asked))]}
+		}
+		return event.Ended{}
 	default:
-		return event.TurnEnded{Prompt: "p", Outcome: event.Completed}
+		return a.turnEnded()
 	}
+}
+
+func (a *author) turnEnded() event.Payload {
+	e := event.TurnEnded{Prompt: "p", Outcome: event.Completed, Detail: strings.Repeat(a.text(), a.IntN(2)*1500), Cost: a.cost()}
+	if len(a.prompts) > 0 && a.IntN(3) > 0 {
+		e.Prompt = a.prompts[a.IntN(len(a.prompts))]
+	}
+	if a.IntN(3) == 0 {
+		e.Failure = &event.Failure{Kind: "auth", Text: strings.Repeat("no ", a.IntN(3000))}
+	}
+	return e
+}
+
+func (a *author) cost() *event.Money {
+	if a.IntN(3) == 0 {
+		return nil
+	}
+	return &event.Money{Amount: float64(a.IntN(99)) / 8, Currency: []string{"USD", "CNY"}[a.IntN(2)], Estimated: a.IntN(9) == 0}
 }
 
 func (a *author) said() event.Payload {
@@ -105,8 +139,9 @@ func (a *author) said() event.Payload {
 }
 
 func (a *author) replied() event.Payload {
-	r := event.Replied{Model: "m", Usage: message.Usage{Input: a.IntN(99), CacheRead: a.IntN(9)}, Message: message.Message{
-		ID: message.ID(a.id("a")), Role: message.Assistant, Content: a.text(),
+	r := event.Replied{Model: "m", Cost: a.cost(), Usage: message.Usage{Input: a.IntN(99), CacheRead: a.IntN(9)}, Message: message.Message{
+		ID: message.ID(a.id("a")), Role: message.Assistant,
+		Content:   strings.Repeat(a.text(), 1+a.IntN(2)*1500),
 		Reasoning: []message.Reasoning{{Text: a.text(), Kind: "think", Opaque: json.RawMessage(`{"k":"<"}`)}},
 	}}
 	for range a.IntN(4) {
@@ -207,7 +242,7 @@ func loaded(t *testing.T, store session.Store, id event.SessionID) (*sess, event
 func sameSession(a, b *sess) string {
 	a.j.folded.past, b.j.folded.past = nil, nil
 	return cmp.Diff(a.j.folded, b.j.folded,
-		cmp.AllowUnexported(history{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{}), cmpopts.EquateEmpty()) +
+		cmp.AllowUnexported(history{}, standing{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{}), cmpopts.EquateEmpty()) +
 		cmp.Diff([]any{a.j.turn, a.j.seq, a.inherited, a.mail.jobs}, []any{b.j.turn, b.j.seq, b.inherited, b.mail.jobs}, cmpopts.EquateEmpty())
 }
 
@@ -312,7 +347,7 @@ func TestAStateHoldsEveryFieldOfAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.seen = map[string]event.Sight{"text": want.seen["text"]} // by its path
-	if d := cmp.Diff(got, want, cmp.AllowUnexported(history{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{})); d != "" {
+	if d := cmp.Diff(got, want, cmp.AllowUnexported(history{}, standing{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{})); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
 }
@@ -322,6 +357,10 @@ func fillAll(v reflect.Value, n int) {
 	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		v.SetBytes([]byte(`{"a":1}`))
+		return
+	}
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(int64(n), 5e6).UTC()))
 		return
 	}
 	switch v.Kind() {

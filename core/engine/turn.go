@@ -262,7 +262,7 @@ func (s *sess) input() (agent.Runner, agent.Input, error) {
 	s.j.with(func(h *history) {
 		configured = h.configured
 		in.Tools = h.prefix.Tools
-		in.Todos = h.todos
+		in.Todos = h.now.Todos
 		in.Break, in.Sent = h.broken, h.sent
 		in.Counted, in.CountedAt = h.count()
 		if in.Sent == nil {

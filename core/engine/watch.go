@@ -116,6 +116,7 @@ func (j *journal) observe(env event.Envelope) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.seq, j.turn = env.Seq, max(j.turn, env.Turn)
+	j.folded.now.apply(env)
 	switch p := env.Payload.(type) {
 	case event.Configured:
 		j.folded.configured = p
