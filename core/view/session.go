@@ -13,6 +13,9 @@ func (s State) opened(p event.Opened) State {
 	s.Closed, s.Running, s.Repaired, s.Pending = false, "", nil, nil
 	s.Live, s.Retry, s.Phase = Live{}, nil, event.Phase{}
 	s.Offered, s.Servers = event.Offered{}, nil
+	if p.Reason == event.OpenedForked {
+		s.Queue = nil // they wait in the parent
+	}
 	return s
 }
 
@@ -31,9 +34,22 @@ func (s State) caughtUp(p event.CaughtUp) State {
 		for _, n := range p.Notices {
 			s.Notices = with(s.Notices, Notice{n, len(s.Messages)})
 		}
+		s = s.stands(p.Standing)
+	}
+	if s.Context == (event.ContextUsed{}) { // it is in no journal
+		s.Context = p.Standing.Context
 	}
 	s.CaughtUp, s.Last = true, max(s.Last, p.Last)
 	s.Configured, s.Tools = p.Configured, p.Tools
+	return s
+}
+
+// stands takes over all that a Standing says.
+func (s State) stands(at event.Standing) State {
+	s.First, s.Words, s.At = at.First, at.Words, at.At
+	s.Turn, s.Running, s.Ended, s.Closed = at.Turn, at.Running, at.Ended, at.Closed
+	s.Queue, s.Pending, s.Todos, s.Jobs = at.Queue, at.Pending, at.Todos, at.Jobs
+	s.Usage, s.Cost, s.Context = at.Usage, at.Cost, at.Context
 	return s
 }
 

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"slices"
+	"cmp"
 	"time"
 
 	"reasonix/core/event"
@@ -32,6 +32,7 @@ type Message struct {
 
 func (s State) promptQueued(p event.PromptQueued) State {
 	s.Queue = with(s.Queue, p)
+	s.First = cmp.Or(s.First, event.OneLine(p.Display))
 	return s
 }
 
@@ -68,6 +69,9 @@ func (s State) replied(e event.Envelope, p event.Replied) State {
 	}
 	s.Messages = with(s.Messages, m)
 	s.Live, s.Retry = Live{}, nil
+	if m.Text != "" {
+		s.Words = event.Words{Message: m.ID, Text: event.Brief(m.Text)}
+	}
 	return s.spent(p.Usage, p.Cost)
 }
 
@@ -79,7 +83,7 @@ func (s State) folded(p event.Folded) State {
 func (s State) spent(usage message.Usage, cost *event.Money) State {
 	s.Usage = s.Usage.Add(usage)
 	if cost != nil {
-		s.Cost = spend(s.Cost, *cost)
+		s.Cost = event.Spend(s.Cost, *cost)
 	}
 	return s
 }
@@ -90,16 +94,4 @@ func reasoning(m message.Message) string {
 		text += r.Text
 	}
 	return text
-}
-
-// spend adds m to the amount in its currency. A sum with an estimate in it is one.
-func spend(costs []event.Money, m event.Money) []event.Money {
-	i := slices.IndexFunc(costs, func(c event.Money) bool { return c.Currency == m.Currency })
-	if i < 0 {
-		return with(costs, m)
-	}
-	costs = slices.Clone(costs)
-	costs[i].Amount += m.Amount
-	costs[i].Estimated = costs[i].Estimated || m.Estimated
-	return costs
 }

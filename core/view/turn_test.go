@@ -39,7 +39,7 @@ func TestSE03ResumingEndsWhatWasUnderWay(t *testing.T) {
 		event.Asked{Question: event.Question{ID: "q"}}, event.Opened{Reason: event.OpenedResumed},
 	)
 	wantSame(t, "state", s, view.State{
-		Last: 5, Turn: 1, Opened: event.Opened{Reason: event.OpenedResumed}, Queue: []event.PromptQueued{{ID: "2"}},
+		Last: 5, At: when, Turn: 1, Opened: event.Opened{Reason: event.OpenedResumed}, Queue: []event.PromptQueued{{ID: "2"}},
 	})
 }
 
@@ -51,7 +51,7 @@ func TestReaderThatSkippedTheReplay(t *testing.T) {
 		event.Envelope{Seq: 41, Turn: 3, Time: when, Payload: done},
 	)
 	wantSame(t, "state", s, view.State{
-		Last: 41, CaughtUp: true, Configured: event.Configured{Model: "p/m"}, Tools: []string{"ls"},
+		Last: 41, At: when, CaughtUp: true, Configured: event.Configured{Model: "p/m"}, Tools: []string{"ls"},
 		Messages: []*view.Message{{
 			Role: message.Assistant, Turn: 3,
 			Calls: []view.Call{{ID: "a", Status: event.StatusOK, Output: view.Stream{Text: "files"}}},

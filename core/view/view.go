@@ -9,6 +9,8 @@
 package view
 
 import (
+	"time"
+
 	"reasonix/core/event"
 	"reasonix/core/message"
 )
@@ -18,6 +20,7 @@ import (
 // by whoever holds one.
 type State struct {
 	Last     event.Seq // the newest durable event
+	At       time.Time // of that event
 	CaughtUp bool      // the replay is over
 	Closed   bool      // the writer closed the session in order
 
@@ -35,8 +38,10 @@ type State struct {
 	Folds      []Fold
 	Unknown    int // events of a newer version, kept and not drawn
 
-	Messages []*Message // the conversation, oldest first
-	Live     Live       // the reply in flight
+	First    string      // what the first prompt said, on one line
+	Words    event.Words // of the newest reply with a text
+	Messages []*Message  // the conversation, oldest first
+	Live     Live        // the reply in flight
 	Todos    []event.Todo
 	Jobs     []event.JobStarted   // in the background, still running
 	Children []event.ChildStarted // sessions that work or worked for this one
@@ -74,7 +79,7 @@ func Apply(s State, e event.Envelope) State {
 		if e.Seq <= s.Last {
 			return s
 		}
-		s.Last = e.Seq
+		s.Last, s.At = e.Seq, e.Time
 	}
 	switch p := e.Payload.(type) {
 	case event.Opened:

@@ -171,7 +171,7 @@ func TestTurnBecomesAConversation(t *testing.T) {
 	ended := event.TurnEnded{Prompt: "p1", Outcome: event.Completed, Steps: 1, Usage: usage.Add(usage)}
 	got := fold(view.State{}, turnOfOneCall()...)
 	wantSame(t, "state", got, view.State{
-		Last: 13, Opened: event.Opened{Reason: event.OpenedNew, Workspace: "/w"}, Configured: event.Configured{Model: "p/m"},
+		Last: 13, At: when, First: "what is here?", Words: event.Words{Message: "m2", Text: "one file"}, Opened: event.Opened{Reason: event.OpenedNew, Workspace: "/w"}, Configured: event.Configured{Model: "p/m"},
 		Phase: event.Phase{Name: event.PhaseIdle}, Turn: 1, Ended: &ended, Usage: usage.Add(usage),
 		Cost: []event.Money{{Amount: 1, Currency: "USD"}},
 		Messages: []*view.Message{
