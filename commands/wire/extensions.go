@@ -193,7 +193,7 @@ func (b *assembly) sayReferences(ctx context.Context, said *event.UserSaid) erro
 func (b *assembly) mentions() mention.Options {
 	o := mention.Options{Files: b.env.Files, Home: userHome(b.Environ), XDG: variable(b.Environ, "XDG_CONFIG_HOME"), Images: b.now.Load().Vision}
 	if b.servers != nil {
-		o.Resources = serverResources{b.servers}
+		o.Resources = serverResources{b.servers, b.declared}
 	}
 	return o
 }

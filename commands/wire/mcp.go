@@ -265,10 +265,29 @@ func (b *assembly) trustedTools() []tool.Tool {
 }
 
 // serverResources are what references can name.
-type serverResources struct{ set *mcp.Set }
+type serverResources struct {
+	set      *mcp.Set
+	declared *declared
+}
 
 // Servers implements mention.Resources.
 func (r serverResources) Servers() []string { return r.set.Named() }
+
+// Lost implements mention.Resources.
+func (r serverResources) Lost(server string) (why string, known bool) {
+	for _, s := range r.set.States() {
+		if s.Name == server && (s.State == event.ServerFailed || s.State == event.ServerStopped) {
+			line, _, _ := strings.Cut(s.Detail, "\n")
+			return strings.TrimSuffix("the MCP server is "+s.State+": "+line, ": "), true
+		}
+	}
+	for _, p := range r.declared.waiting() {
+		if serverName(p) == server {
+			return "this project's MCP server is not trusted: `" + p.TrustCommand() + "` lets it start", true
+		}
+	}
+	return "", false
+}
 
 // Read implements mention.Resources.
 func (r serverResources) Read(ctx context.Context, server, uri string) (string, error) {

@@ -2,7 +2,8 @@
 // @"a name with spaces", @main.go#L10-20, @dir/, @server:uri) and makes of each the
 // block of text that the model reads before it. What is on disk, or a server that
 // is connected, tells a reference from an address or a name: anything else stays
-// text. It also completes the one being typed, a directory at a time.
+// text, and what has the shape of a reference is named. It also completes the one
+// being typed, a directory at a time.
 //
 // A reference passes no permission gate, because a person wrote it; for the same
 // reason only typed text may be given to Expand, never the output of a tool, a server
@@ -45,6 +46,8 @@ type Resources interface {
 	Servers() []string
 	// Read returns the text of a resource.
 	Read(ctx context.Context, server, uri string) (string, error)
+	// Lost says why a server that is known, and not among Servers, cannot be asked.
+	Lost(server string) (why string, known bool)
 	// List returns what is known of the resources now. It does not wait.
 	List(ctx context.Context) []Resource
 }
@@ -147,11 +150,12 @@ func (l lines) String() string {
 
 // expansion is one Expand.
 type expansion struct {
-	o      Options
-	done   map[string]bool // by shown
-	room   int             // bytes left
-	blocks []string
-	out    Expanded
+	o       Options
+	done    map[string]bool // by shown
+	room    int             // bytes left
+	blocks  []string
+	missing []string // what looks like a reference and leads nowhere
+	out     Expanded
 }
 
 func (x *expansion) notice(format string, args ...any) {
@@ -167,6 +171,9 @@ func (x *expansion) find(typed string) []ref {
 			break
 		}
 		r, ok := x.resolve(t)
+		if !ok {
+			x.miss(t)
+		}
 		if !ok || x.done[r.shown] {
 			continue
 		}
@@ -177,6 +184,7 @@ func (x *expansion) find(typed string) []ref {
 		x.done[r.shown] = true
 		refs = append(refs, r)
 	}
+	x.tellMissing()
 	return refs
 }
 

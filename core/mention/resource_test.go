@@ -23,6 +23,8 @@ func (s servers) Servers() []string {
 	return names
 }
 
+func (s servers) Lost(server string) (string, bool) { return "it crashed", server == "lost" }
+
 func (s servers) Read(ctx context.Context, server, uri string) (string, error) {
 	switch v := s[server+":"+uri].(type) {
 	case string:
@@ -60,6 +62,7 @@ func TestResourcesOfConnectedServers(t *testing.T) {
 		"@docs:none":              "! @docs:none was not read: no resource none",
 		"@docs":                   "<file path=\"docs\">\na file\n</file>",
 		"@other:x":                "<file path=\"other:x\">\na file with a colon\n</file>",
+		"@lost:x(1), @lost:x(1)":  "! @lost:x(1) was not read: it crashed",
 		"@nobody:x @docs:":        "<file path=\"docs\">\na file\n</file>",
 	} {
 		e := r.expand(typed)
