@@ -100,7 +100,7 @@ func (s *sess) runCompact(ctx context.Context, focus string) error {
 }
 
 func (s *sess) foldNow(ctx context.Context, focus string) error {
-	if err := s.giveUpRewind(); err != nil {
+	if err := s.rewinder.giveUp(); err != nil {
 		return err
 	}
 	runner, in, err := s.input()

@@ -103,7 +103,7 @@ type Organs struct {
 	Checkpoints Checkpoints
 	// Lease waits until nobody else writes the workspace, and says who does; nil: no
 	// turn waits.
-	Lease   func(ctx context.Context, waiting func(holder string)) (release func() error, err error)
+	Lease   Lease
 	Roots   []string
 	Notices []event.Notice
 	Prepare []Prepare

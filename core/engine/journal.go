@@ -168,6 +168,15 @@ func (j *journal) tell(p event.Payload) {
 	j.tellLocked(event.KindOf(p), event.Envelope{Time: j.now().UTC(), Turn: j.turn, Payload: p})
 }
 
+// openedWith tells what an opening has to say behind its records, also to who joins
+// later.
+func (j *journal) openedWith(n event.Notice) error {
+	j.mu.Lock()
+	j.notices = append(j.notices, n)
+	j.mu.Unlock()
+	return j.emit(n)
+}
+
 // warn records what went wrong where nobody waits for an answer. A journal that is
 // broken does not keep it from being told.
 func (j *journal) warn(n event.Notice) {

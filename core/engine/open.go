@@ -176,6 +176,7 @@ func (s *sess) assemble(ctx context.Context) error {
 // equip gives the session its organs.
 func (s *sess) equip(o Organs) {
 	s.organs = o
+	s.rewinder = rewinder{j: s.j, checkpoints: o.Checkpoints, lease: o.Lease}
 	s.gate = gate{s: s, policy: o.Policy, posture: o.Posture}
 }
 

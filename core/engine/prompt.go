@@ -128,7 +128,7 @@ func (s *sess) accept(p event.PromptQueued, images []protocol.Image) (event.Prom
 	if err := s.j.begin(); err != nil {
 		return p, err
 	}
-	if err := s.giveUpRewind(); err != nil {
+	if err := s.rewinder.giveUp(); err != nil {
 		return p, err
 	}
 	if err := s.j.emit(p); err != nil {

@@ -54,7 +54,7 @@ func (s *sess) recoverFiles(ctx context.Context) error {
 	if err := s.recoverCalls(ctx, cut); err != nil {
 		return err
 	}
-	return s.resumeRewind()
+	return s.rewinder.resume()
 }
 
 // recoverLate tries once more what the opening could not find out, before the first call
@@ -83,7 +83,7 @@ func (s *sess) recoverCalls(ctx context.Context, cut []gap) error {
 	}
 	if err != nil {
 		s.cut = cut
-		return s.openedWith(unrecorded(err))
+		return s.j.openedWith(unrecorded(err))
 	}
 	if !known {
 		return nil

@@ -33,6 +33,7 @@ type sess struct {
 	phases    phases
 	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
 	hooks     hooking
+	rewinder  rewinder
 
 	// The turn's goroutine alone uses these; there is one at a time.
 	runner    agent.Runner
@@ -132,7 +133,10 @@ func (l *looper) serve(op protocol.Op) error {
 	case protocol.Answer:
 		return l.answer(op)
 	case protocol.Rewind:
-		return l.rewind(op)
+		if l.turn != nil {
+			return protocol.ErrBusy
+		}
+		return l.rewinder.rewind(op)
 	case protocol.Compact:
 		l.compact(op)
 		return nil

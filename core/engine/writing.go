@@ -32,6 +32,9 @@ type Checkpoints interface {
 	Restore(ctx context.Context, files []event.File) (done []event.File, kept []event.Kept)
 }
 
+// Lease waits until nobody else writes the workspace, and says who does.
+type Lease func(ctx context.Context, waiting func(holder string)) (release func() error, err error)
+
 // maxFiles is how many files one FilesChanged names, and maxRecords in how many of them
 // the changes of one call are recorded.
 const (
