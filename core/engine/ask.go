@@ -11,6 +11,16 @@ import (
 
 // questions are those a person has not answered. Safe for concurrent use.
 type questions struct {
+	rec         *recorder
+	newID       func() string
+	interactive bool            // there is a person
+	ready       <-chan struct{} // closed when the session is assembled
+	stop        <-chan struct{} // closed when it is to end
+	// Set before ready is closed: what holds commands, nil when nobody knows, and who is
+	// told that a person is waited for.
+	sandbox func() string
+	notify  func(event.Question)
+
 	mu   sync.Mutex
 	open map[event.RequestID]chan event.Answered
 }
@@ -37,83 +47,98 @@ func (q *questions) claim(id event.RequestID) chan<- event.Answered {
 }
 
 // ask puts a question of a tool to the user, when there is one.
-func (s *sess) ask(ctx context.Context, q event.Question) (event.Answer, error) {
-	if !s.spec.Interactive {
+func (q *questions) ask(ctx context.Context, question event.Question) (event.Answer, error) {
+	if !q.interactive {
 		return event.Answer{}, tool.ErrNobody
 	}
 	select { // a server may ask while the session is being opened
-	case <-s.ready:
-	case <-s.stop:
+	case <-q.ready:
+	case <-q.stop:
 		return event.Answer{}, protocol.ErrClosed
 	case <-ctx.Done():
 		return event.Answer{}, ctx.Err()
 	}
-	if q.ID == "" {
-		q.ID = event.RequestID(s.e.p.NewID())
+	if question.ID == "" {
+		question.ID = event.RequestID(q.newID())
 	}
 	phase := event.PhaseInput
-	if q.Kind == event.AskUnconfined {
+	if question.Kind == event.AskUnconfined {
 		phase = event.PhasePermission
-		if s.organs.Sandbox != nil {
-			q.Sandbox = s.organs.Sandbox()
+		if q.sandbox != nil {
+			question.Sandbox = q.sandbox()
 		}
 	}
-	return s.askAs(ctx, phase, q)
+	return q.askAs(ctx, phase, question)
 }
 
 // askAs records the question and waits for its answer, which the turn's end
 // gives too. A server may ask beside a turn, or while none runs.
-func (s *sess) askAs(ctx context.Context, phase string, q event.Question) (event.Answer, error) {
-	answered, err := s.pose(q)
+func (q *questions) askAs(ctx context.Context, phase string, question event.Question) (event.Answer, error) {
+	answered, err := q.pose(question)
 	if err != nil {
 		return event.Answer{}, err
 	}
-	return s.await(ctx, phase, q, answered)
+	return q.await(ctx, phase, question, answered)
 }
 
 // pose records a question, which can be answered from then on.
-func (s *sess) pose(q event.Question) (<-chan event.Answered, error) {
-	answered := s.questions.add(q.ID)
-	if err := s.emit(event.Asked{Question: q}); err != nil {
-		s.questions.claim(q.ID)
+func (q *questions) pose(question event.Question) (<-chan event.Answered, error) {
+	answered := q.add(question.ID)
+	if err := q.rec.emit(event.Asked{Question: question}); err != nil {
+		q.claim(question.ID)
 		return nil, err
 	}
 	return answered, nil
 }
 
 // await waits for the answer to a question that was posed.
-func (s *sess) await(ctx context.Context, phase string, q event.Question, answered <-chan event.Answered) (event.Answer, error) {
-	defer s.phases.answered(q.ID, s.j.emit)
-	if err := s.phases.wait(q.ID, event.Phase{Name: phase, Detail: q.Title}, s.j.emit); err != nil {
-		s.questions.claim(q.ID)
+func (q *questions) await(ctx context.Context, phase string, question event.Question, answered <-chan event.Answered) (event.Answer, error) {
+	defer q.rec.phases.answered(question.ID, q.rec.j.emit)
+	if err := q.rec.phases.wait(question.ID, event.Phase{Name: phase, Detail: question.Title}, q.rec.j.emit); err != nil {
+		q.claim(question.ID)
 		return event.Answer{}, err
 	}
-	s.notify(q)
+	if q.notify != nil {
+		q.notify(question)
+	}
 	select {
 	case a := <-answered:
 		return a.Answer, nil
 	case <-ctx.Done():
 	}
-	if s.questions.claim(q.ID) == nil {
+	if q.claim(question.ID) == nil {
 		return (<-answered).Answer, nil // the answer won the race
 	}
-	cancelled := event.Answered{ID: q.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
-	if err := s.emit(cancelled); err != nil {
+	cancelled := event.Answered{ID: question.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
+	if err := q.rec.emit(cancelled); err != nil {
 		return event.Answer{}, err
 	}
 	return cancelled.Answer, ctx.Err()
 }
 
-func (l *looper) answer(op protocol.Answer) error {
-	c := l.questions.claim(op.ID)
+// answer serves the Op.
+func (q *questions) answer(op protocol.Answer) error {
+	c := q.claim(op.ID)
 	if c == nil {
 		return protocol.ErrStale
 	}
 	a := event.Answered{ID: op.ID, Answer: op.Answer, By: event.ByUser}
-	if err := l.j.emit(a); err != nil {
+	if err := q.rec.j.emit(a); err != nil {
 		c <- event.Answered{ID: op.ID, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
 		return err
 	}
 	c <- a
 	return nil
+}
+
+// settle answers a question in the place of a person, unless one did.
+func (q *questions) settle(id event.RequestID, a event.Answered) {
+	c := q.claim(id)
+	if c == nil {
+		return
+	}
+	if err := q.rec.j.emit(a); err != nil {
+		a = event.Answered{ID: id, Answer: event.Answer{Cancelled: true}, By: event.ByCancel}
+	}
+	c <- a
 }

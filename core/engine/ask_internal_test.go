@@ -25,7 +25,7 @@ func (c closing) Append(...event.Envelope) error {
 func TestAQuestionThatIsNotWaitedForIsClosed(t *testing.T) {
 	s := New(Parts{Now: time.Now}).blank(nil, protocol.Spec{})
 	s.j.log = closing{j: s.j}
-	_, err := s.askAs(t.Context(), event.PhaseInput, event.Question{ID: "q"})
+	_, err := s.questions.askAs(t.Context(), event.PhaseInput, event.Question{ID: "q"})
 	if !errors.Is(err, protocol.ErrClosed) || s.questions.claim("q") != nil {
 		t.Errorf("%v, and it is still open", err)
 	}

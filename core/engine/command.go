@@ -75,9 +75,9 @@ func (l *looper) startCommand(p event.PromptQueued, c Command) {
 	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
 	l.j.nextTurn()
 	l.tally.reset(l.e.p.Now())
-	started := l.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
+	started := l.rec.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
 	if started == nil && (p.Data != "" || len(p.Attachments) > 0) {
-		started = l.emit(event.Notice{
+		started = l.rec.emit(event.Notice{
 			Level: event.LevelWarning, Code: "command_alone", Args: []string{c.Name},
 			Text: "/" + c.Name + " takes nothing but what is typed behind it: what came with it was not used",
 		})
@@ -130,7 +130,7 @@ func (s *sess) report(ctx context.Context, c Command) error {
 	if err != nil {
 		return fmt.Errorf("/%s: %w", c.Name, err)
 	}
-	return s.emit(event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{c.Name}, Text: text})
+	return s.rec.emit(event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{c.Name}, Text: text})
 }
 
 // reload serves the Op between turns.

@@ -109,7 +109,7 @@ func (s *sess) foldNow(ctx context.Context, focus string) error {
 	}
 	folder, ok := runner.(agent.Folder)
 	if !ok || len(in.Messages) < 2 || s.j.unwritten() {
-		return s.emit(event.Notice{Level: event.LevelInfo, Code: "compact_nothing", Text: "nothing to compact: what could be folded is too little"})
+		return s.rec.emit(event.Notice{Level: event.LevelInfo, Code: "compact_nothing", Text: "nothing to compact: what could be folded is too little"})
 	}
 	return folder.Fold(ctx, in, focus)
 }
@@ -132,7 +132,7 @@ func (l *looper) finishCompact(err error) {
 	if err != nil {
 		l.j.warn(compactFailed(err))
 	}
-	_ = l.emit(event.Phase{Name: event.PhaseIdle}) // not stored
+	_ = l.rec.emit(event.Phase{Name: event.PhaseIdle}) // not stored
 }
 
 func compactFailed(err error) event.Notice {

@@ -15,7 +15,19 @@ import (
 // gate decides every call: the policy first, then the posture, then a person
 // when there is one. Safe for concurrent use.
 type gate struct {
-	s      *sess
+	rec         *recorder
+	asks        *questions
+	hooks       *hooks
+	tally       *tally // counts what is refused because nobody could be asked
+	newID       func() string
+	workspace   string
+	interactive bool // there is a person
+	// As in Organs.
+	headless permission.Decision // Unasked
+	sandbox  func() string
+	guardian Guardian
+	store    func(ctx context.Context, rules []string) (file string, err error)
+
 	asking sync.Mutex // held while a person is asked
 	typed  typed      // what a guardian is told of
 
@@ -62,7 +74,7 @@ func (g *gate) settled(req agent.Request, why permission.Reason, decision permis
 	case why.Decision == permission.Deny:
 		return agent.Verdict{Rule: why.String(), Reason: forbidden(why)}
 	}
-	g.s.tally.refuse()
+	g.tally.refuse()
 	return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}
 }
 
@@ -71,7 +83,7 @@ func (g *gate) settled(req agent.Request, why permission.Reason, decision permis
 func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
 	policy, granted := g.rules(req)
 	why := heed(weigh(policy, granted, req), req.Hooks)
-	return why, permission.Settle(why, g.stance(), g.s.spec.Interactive, g.s.organs.Unasked)
+	return why, permission.Settle(why, g.stance(), g.interactive, g.headless)
 }
 
 // rules are the policy as it stands for one call, and the session's grants.
@@ -90,10 +102,10 @@ func (g *gate) allow(req agent.Request, rule string) agent.Verdict {
 }
 
 func (g *gate) held(req agent.Request) string {
-	if req.Subject.Kind != "execute" || g.s.organs.Sandbox == nil {
+	if req.Subject.Kind != "execute" || g.sandbox == nil {
 		return ""
 	}
-	return g.s.organs.Sandbox()
+	return g.sandbox()
 }
 
 // because says why a call runs unasked.
@@ -123,6 +135,13 @@ func ruleWithSource(r permission.Rule, source string) string {
 		return r.String()
 	}
 	return r.String() + " (" + source + ")"
+}
+
+// follow takes in what was recorded.
+func (g *gate) follow(p event.Payload) {
+	if granted, ok := p.(event.Granted); ok {
+		g.observe(granted)
+	}
 }
 
 // observe obeys what an answer to a tool's own question granted: a directory that

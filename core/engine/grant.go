@@ -20,7 +20,7 @@ const (
 // grant records rules for the rest of the session and obeys them from now on.
 func (g *gate) grant(rules []permission.Rule) error {
 	for _, rule := range rules {
-		if err := g.s.emit(event.Granted{Rule: rule.String(), Scope: scopeSession}); err != nil {
+		if err := g.rec.emit(event.Granted{Rule: rule.String(), Scope: scopeSession}); err != nil {
 			return err
 		}
 	}
@@ -37,9 +37,9 @@ func (g *gate) keep(ctx context.Context, rules []permission.Rule) error {
 	for i, rule := range rules {
 		texts[i] = rule.String()
 	}
-	file, err := g.s.organs.Keep(ctx, slices.Clone(texts))
+	file, err := g.store(ctx, slices.Clone(texts))
 	if err != nil {
-		if err := g.s.emit(event.Notice{
+		if err := g.rec.emit(event.Notice{
 			Level: event.LevelWarning, Code: "grant_not_stored", Args: []string{err.Error()},
 			Text: "allowed for this session only, because the rule could not be stored: " + err.Error(),
 		}); err != nil {
@@ -49,7 +49,7 @@ func (g *gate) keep(ctx context.Context, rules []permission.Rule) error {
 	}
 	scope, name := g.place(file)
 	for _, text := range texts {
-		if err := g.s.emit(event.Granted{Rule: text, Scope: scope, File: filepath.ToSlash(file)}); err != nil {
+		if err := g.rec.emit(event.Granted{Rule: text, Scope: scope, File: filepath.ToSlash(file)}); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (g *gate) keep(ctx context.Context, rules []permission.Rule) error {
 
 // place tells a project's file from the user's, and names it for people.
 func (g *gate) place(file string) (scope, name string) {
-	rel, err := filepath.Rel(g.s.spec.Workspace, file)
+	rel, err := filepath.Rel(g.workspace, file)
 	if err != nil || !filepath.IsLocal(rel) {
 		return scopeUser, filepath.ToSlash(file)
 	}

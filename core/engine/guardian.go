@@ -62,8 +62,8 @@ func (g *gate) review(ctx context.Context, req agent.Request, why permission.Rea
 	case agent.NoJudgement:
 	}
 	why = why.Unreviewed("the review gave no verdict" + colon(r.Reason))
-	if permission.Settle(why, g.stance(), g.s.spec.Interactive, g.s.organs.Unasked) != permission.Ask {
-		g.s.tally.refuse()
+	if permission.Settle(why, g.stance(), g.interactive, g.headless) != permission.Ask {
+		g.tally.refuse()
 		return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}, nil
 	}
 	g.asking.Lock()
@@ -76,15 +76,15 @@ func (g *gate) review(ctx context.Context, req agent.Request, why permission.Rea
 
 // askGuardian asks for a verdict and records what it said and cost.
 func (g *gate) askGuardian(ctx context.Context, req agent.Request, why permission.Reason) (agent.Review, error) {
-	guardian := g.s.organs.Guardian
+	guardian := g.guardian
 	if guardian == nil {
 		return agent.Review{Reason: "no model reviews calls here"}, nil
 	}
-	if err := g.s.emit(event.Phase{Name: event.PhasePermission, Detail: "a review of " + req.Subject.Title}); err != nil {
+	if err := g.rec.emit(event.Phase{Name: event.PhasePermission, Detail: "a review of " + req.Subject.Title}); err != nil {
 		return agent.Review{}, err
 	}
 	r := guardian.Review(ctx, agent.Case{
-		Call: req.Call, Dir: cmp.Or(req.Subject.Dir, g.s.spec.Workspace), Said: g.typed.last(),
+		Call: req.Call, Dir: cmp.Or(req.Subject.Dir, g.workspace), Said: g.typed.last(),
 		Why: cmp.Or(askedBecause(why), "no rule speaks of it"),
 	})
 	said := event.Answered{ID: event.RequestID("review-" + req.Call.ID), By: event.ByGuardian, Usage: r.Usage, Cost: r.Cost}
@@ -97,11 +97,11 @@ func (g *gate) askGuardian(ctx context.Context, req agent.Request, why permissio
 	case agent.NoJudgement:
 		said.Answer.Cancelled = true
 	}
-	if err := g.s.emit(said); err != nil {
+	if err := g.rec.emit(said); err != nil {
 		return agent.Review{}, err
 	}
 	if ctx.Err() != nil {
 		return agent.Review{}, ctx.Err()
 	}
-	return r, g.s.emit(event.Phase{Name: event.PhaseTool, Detail: req.Subject.Title})
+	return r, g.rec.emit(event.Phase{Name: event.PhaseTool, Detail: req.Subject.Title})
 }

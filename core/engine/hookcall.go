@@ -15,7 +15,7 @@ import (
 )
 
 // callHooks are the hooks of a session as its agent knows them.
-type callHooks struct{ s *sess }
+type callHooks struct{ *hooks }
 
 func callInput(req agent.Request) hook.Input {
 	return hook.Input{Call: req.Call.ID, Tool: req.Call.Name, Args: json.RawMessage(req.Call.Arguments)}
@@ -23,7 +23,7 @@ func callInput(req agent.Request) hook.Input {
 
 // BeforeCall implements agent.Hooks.
 func (h callHooks) BeforeCall(ctx context.Context, req agent.Request) (agent.Advice, error) {
-	v, err := h.s.fire(ctx, hook.PreToolUse, callInput(req))
+	v, err := h.fire(ctx, hook.PreToolUse, callInput(req))
 	if err != nil {
 		return agent.Advice{}, err
 	}
@@ -41,7 +41,7 @@ func (h callHooks) BeforeCall(ctx context.Context, req agent.Request) (agent.Adv
 		said.Decision = agent.AdviceAllow
 	}
 	if v.Stop {
-		return said, h.s.halt(v)
+		return said, h.stopTurn(v)
 	}
 	return said, nil
 }
@@ -50,7 +50,7 @@ func (h callHooks) BeforeCall(ctx context.Context, req agent.Request) (agent.Adv
 func (h callHooks) AfterCall(ctx context.Context, req agent.Request, result string, failed bool) (string, error) {
 	in := callInput(req)
 	in.Result, in.Failed = result, failed
-	v, err := h.s.fire(ctx, hook.PostToolUse, in)
+	v, err := h.fire(ctx, hook.PostToolUse, in)
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func (h callHooks) AfterCall(ctx context.Context, req agent.Request, result stri
 		said = append(said, a.text)
 	}
 	if v.Stop {
-		err = h.s.halt(v)
+		err = h.stopTurn(v)
 	}
 	return strings.Join(said, "\n"), err
 }
@@ -73,7 +73,7 @@ func (h callHooks) BeforeCompact(ctx context.Context, trigger, focus string) (st
 	if trigger == string(compaction.Manual) {
 		in.Trigger = "manual"
 	}
-	v, err := h.s.fire(ctx, hook.PreCompact, in)
+	v, err := h.fire(ctx, hook.PreCompact, in)
 	return strings.TrimSpace(focus + "\n" + v.Context), err
 }
 
@@ -109,12 +109,12 @@ func (g *gate) askHooks(ctx context.Context, req agent.Request, why permission.R
 	if outlives(req.Call.Name) { // what is remembered is told to nobody
 		return agent.Verdict{}, false, nil
 	}
-	said, err := g.s.fire(ctx, hook.PermissionRequest, callInput(req))
+	said, err := g.hooks.fire(ctx, hook.PermissionRequest, callInput(req))
 	if err != nil {
 		return agent.Verdict{}, false, err
 	}
 	if said.Stop {
-		err = g.s.halt(said)
+		err = g.hooks.stopTurn(said)
 		return agent.Verdict{Rule: hookSource(said.By), Reason: said.StopReason}, true, err
 	}
 	switch {
@@ -140,7 +140,7 @@ func (s *sess) runOn(ctx context.Context, run func() error) error {
 		case hookErr != nil || err != nil || !v.Block || v.Stop || ctx.Err() != nil:
 			return err
 		case again == maxAgain:
-			return s.emit(event.Notice{
+			return s.rec.emit(event.Notice{
 				Level: event.LevelWarning, Code: "hook_again", Args: []string{v.By, v.Reason},
 				Text: fmt.Sprintf("the hook %s kept the turn going %d times and is not asked again: %s", v.By, maxAgain, v.Reason),
 			})
@@ -152,7 +152,7 @@ func (s *sess) runOn(ctx context.Context, run func() error) error {
 // turnOver tells the hooks how the turn ended. Where it was stopped they have a short
 // while, because a person waits.
 func (s *sess) turnOver(ctx context.Context, ended error, again int) (hook.Verdict, error) {
-	if !s.wants(hook.TurnEnd, "") {
+	if !s.hooks.wants(hook.TurnEnd, "") {
 		return hook.Verdict{}, nil
 	}
 	if ctx.Err() != nil {
@@ -160,11 +160,11 @@ func (s *sess) turnOver(ctx context.Context, ended error, again int) (hook.Verdi
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
 	}
-	v, err := s.fire(ctx, hook.TurnEnd, hook.Input{
+	v, err := s.hooks.fire(ctx, hook.TurnEnd, hook.Input{
 		Outcome: string(s.outcome(ended).Outcome), Words: s.j.lastWords(), Again: again > 0,
 	})
 	if v.Stop && ended == nil && err == nil {
-		err = s.halt(v)
+		err = s.hooks.stopTurn(v)
 	}
 	return v, err
 }
@@ -176,7 +176,7 @@ func (s *sess) goOn(ctx context.Context, v hook.Verdict) error {
 		Message: message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text},
 		Sources: []event.Source{{Kind: sourceHook, Ref: string(hook.TurnEnd), Bytes: len(text)}},
 	}
-	if err := s.emit(said); err != nil {
+	if err := s.rec.emit(said); err != nil {
 		return err
 	}
 	runner, in, err := s.input()
@@ -191,7 +191,7 @@ func (s *sess) goOn(ctx context.Context, v hook.Verdict) error {
 // the session itself have run there.
 type ofCalls struct {
 	hook.Runner
-	parent *sess
+	parent *hooks
 }
 
 func (h ofCalls) about(p hook.Point) bool { return p == hook.PreToolUse || p == hook.PostToolUse }
@@ -203,10 +203,10 @@ func (h ofCalls) Wants(p hook.Point, subject string) bool {
 
 // Fire implements hook.Runner. What ends a turn ends the parent's.
 func (h ofCalls) Fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
-	in.Session = string(h.parent.id)
+	in.Session = string(h.parent.session)
 	v, err := h.Runner.Fire(ctx, p, in)
 	if v.Stop && err == nil {
-		err = h.parent.halt(v)
+		err = h.parent.stopTurn(v)
 	}
 	return v, err
 }

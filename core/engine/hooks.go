@@ -23,8 +23,15 @@ const reasonHook = "hook"
 // a person waits.
 const endLimit = 5 * time.Second
 
-// hooking is what a session keeps for its hooks.
-type hooking struct {
+// hooks runs the hooks of a session at their points and tells what they said. Safe for
+// concurrent use, but for what the turn's goroutine sets.
+type hooks struct {
+	runner    hook.Runner // nil: there are none
+	session   event.SessionID
+	workspace string
+	rec       *recorder
+	stop      <-chan struct{} // closed when the session is to end
+
 	began chan struct{} // closed when those of SessionStart ended; nil: there are none
 	said  string        // by those of SessionStart, until a message of the user has it
 
@@ -38,28 +45,28 @@ type hooking struct {
 	aside  sync.WaitGroup
 }
 
-func (s *sess) wants(p hook.Point, subject string) bool {
-	return s.organs.Hooks != nil && s.organs.Hooks.Wants(p, subject)
+func (h *hooks) wants(p hook.Point, subject string) bool {
+	return h.runner != nil && h.runner.Wants(p, subject)
 }
 
 // fire runs the hooks of a point and records each. An error is the journal's, or the
 // end of ctx.
-func (s *sess) fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
-	if !s.wants(p, in.Subject(p)) {
+func (h *hooks) fire(ctx context.Context, p hook.Point, in hook.Input) (hook.Verdict, error) {
+	if !h.wants(p, in.Subject(p)) {
 		return hook.Verdict{}, nil
 	}
-	in.Session, in.Dir, in.Turn = cmp.Or(in.Session, string(s.id)), s.spec.Workspace, s.j.turnNow()
-	v, err := s.organs.Hooks.Fire(ctx, p, in)
+	in.Session, in.Dir, in.Turn = cmp.Or(in.Session, string(h.session)), h.workspace, h.rec.j.turnNow()
+	v, err := h.runner.Fire(ctx, p, in)
 	if v.Stop && !v.Block {
 		v.By = stopper(v)
 	}
 	for _, r := range v.Runs {
-		if err := s.ran(p, in.Call, r); err != nil {
+		if err := h.ran(p, in.Call, r); err != nil {
 			return v, err
 		}
 	}
 	for _, text := range v.Messages {
-		if err := s.emit(event.Notice{Level: event.LevelInfo, Code: "hook_message", Args: []string{text}, Text: text}); err != nil {
+		if err := h.rec.emit(event.Notice{Level: event.LevelInfo, Code: "hook_message", Args: []string{text}, Text: text}); err != nil {
 			return v, err
 		}
 	}
@@ -81,19 +88,19 @@ func stopper(v hook.Verdict) string {
 }
 
 // ran records a run. That a hook fails is said once for each way in which it does.
-func (s *sess) ran(p hook.Point, call string, r hook.Run) error {
+func (h *hooks) ran(p hook.Point, call string, r hook.Run) error {
 	name := r.Hook.Title()
-	err := s.emit(event.HookRan{Hook: name, Point: string(p), Call: call, Verdict: r.Word, Reason: r.Reason, Took: r.Took})
-	if err != nil || r.Word != hook.WordFailed || !s.hooks.news(name+"\x00"+r.Reason) {
+	err := h.rec.emit(event.HookRan{Hook: name, Point: string(p), Call: call, Verdict: r.Word, Reason: r.Reason, Took: r.Took})
+	if err != nil || r.Word != hook.WordFailed || !h.news(name+"\x00"+r.Reason) {
 		return err
 	}
-	return s.emit(event.Notice{
+	return h.rec.emit(event.Notice{
 		Level: event.LevelWarning, Code: "hook_failed", Args: []string{name, string(p), r.Reason},
 		Text: fmt.Sprintf("the hook %s failed at %s: %s", name, p, r.Reason),
 	})
 }
 
-func (h *hooking) news(failure string) bool {
+func (h *hooks) news(failure string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failed[failure] {
@@ -106,22 +113,21 @@ func (h *hooking) news(failure string) bool {
 	return true
 }
 
-// halt ends the turn because a hook says so, and tells why.
-func (s *sess) halt(v hook.Verdict) error {
-	s.hooks.halt(&agent.Stop{Outcome: event.Completed, Reason: reasonHook, Detail: v.StopReason})
-	return s.emit(event.Notice{Level: event.LevelWarning, Code: "hook_stopped", Args: []string{v.StopReason}, Text: "a hook stopped the turn: " + v.StopReason})
+// stopTurn ends the turn because a hook says so, and tells why.
+func (h *hooks) stopTurn(v hook.Verdict) error {
+	h.halt(&agent.Stop{Outcome: event.Completed, Reason: reasonHook, Detail: v.StopReason})
+	return h.rec.emit(event.Notice{Level: event.LevelWarning, Code: "hook_stopped", Args: []string{v.StopReason}, Text: "a hook stopped the turn: " + v.StopReason})
 }
 
 // beside runs something beside the turn; it ends at the latest when the session does.
-func (s *sess) beside(run func(ctx context.Context)) {
-	h := &s.hooks
+func (h *hooks) beside(run func(ctx context.Context)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return
 	}
 	h.aside.Go(func() {
-		ctx, cancel := lasting(s.stop)
+		ctx, cancel := lasting(h.stop)
 		defer cancel()
 		run(ctx)
 	})
@@ -140,72 +146,61 @@ func lasting(over <-chan struct{}) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// beginHooks runs those of SessionStart while the user types.
-func (s *sess) beginHooks() {
+// beginSession runs those of SessionStart while the user types.
+func (h *hooks) beginSession(opened string) {
 	source := "resume"
-	if s.opened.Reason == event.OpenedNew {
+	if opened == event.OpenedNew {
 		source = "startup"
 	}
-	if !s.wants(hook.SessionStart, source) {
+	if !h.wants(hook.SessionStart, source) {
 		return
 	}
-	s.hooks.began = make(chan struct{})
-	s.beside(func(ctx context.Context) {
-		defer close(s.hooks.began)
-		v, err := s.fire(ctx, hook.SessionStart, hook.Input{Source: source})
+	h.began = make(chan struct{})
+	h.beside(func(ctx context.Context) {
+		defer close(h.began)
+		v, err := h.fire(ctx, hook.SessionStart, hook.Input{Source: source})
 		if err == nil {
-			s.hooks.said = v.Context
+			h.said = v.Context
 		}
 	})
 }
 
-// began waits for the hooks of SessionStart and returns what they said, until a message
+// waitSession waits for the hooks of SessionStart and returns what they said, until a message
 // that has it is recorded.
-func (s *sess) began(ctx context.Context) (said string, err error) {
-	if s.hooks.began == nil {
+func (h *hooks) waitSession(ctx context.Context) (said string, err error) {
+	if h.began == nil {
 		return "", nil
 	}
 	select {
-	case <-s.hooks.began:
+	case <-h.began:
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	return s.hooks.said, nil
+	return h.said, nil
 }
 
-// endHooks ends what runs beside the turn and runs the hooks of SessionEnd. No turn
+// endSession ends what runs beside the turn and runs the hooks of SessionEnd. No turn
 // runs any more.
-func (s *sess) endHooks() error {
-	s.hooks.mu.Lock()
-	s.hooks.closed = true
-	s.hooks.mu.Unlock()
-	s.hooks.aside.Wait()
-	_, err := s.fire(context.Background(), hook.SessionEnd, hook.Input{Reason: "other"})
+func (h *hooks) endSession() error {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.aside.Wait()
+	_, err := h.fire(context.Background(), hook.SessionEnd, hook.Input{Reason: "other"})
 	return err
 }
 
-// submit says a prompt unless a hook blocks it, which is an agent.Stop: the prompt is
-// kept in the journal, and no model reads it. before is what stands before it.
-func (s *sess) submit(ctx context.Context, p event.PromptQueued, before string) error {
-	v, err := s.fire(ctx, hook.UserPromptSubmit, hook.Input{Prompt: promptText(p.Display, p.Data)})
+// prompted asks the hooks about a prompt and tells when they block it: no model reads it
+// then, because of reason. added is what they have for the model otherwise.
+func (h *hooks) prompted(ctx context.Context, p event.PromptQueued) (added addition, reason string, blocked bool, err error) {
+	v, err := h.fire(ctx, hook.UserPromptSubmit, hook.Input{Prompt: promptText(p.Display, p.Data)})
 	if err != nil {
-		return err
+		return addition{}, "", false, err
 	}
-	if reason, blocked := refuses(v); blocked {
-		if err := s.emit(blockedPrompt(v, reason)); err != nil {
-			return err
-		}
-		return &agent.Stop{Outcome: event.Completed, Reason: reasonHook, Detail: reason}
+	if reason, blocked = refuses(v); blocked {
+		err = h.rec.emit(blockedPrompt(v, reason))
 	}
-	said, err := s.say(ctx, p, told(hook.SessionStart, before), told(hook.UserPromptSubmit, v.Context))
-	if err != nil {
-		return err
-	}
-	if err := s.said(p, said); err != nil {
-		return err
-	}
-	s.hooks.said = "" // by now the model has it
-	return nil
+	return told(hook.UserPromptSubmit, v.Context), reason, blocked, err
 }
 
 func promptText(typed, data string) string {
@@ -231,23 +226,6 @@ func blockedPrompt(v hook.Verdict, reason string) event.Notice {
 		text = "the hook " + v.By + " did not let the prompt through: " + reason
 	}
 	return event.Notice{Level: event.LevelWarning, Code: "hook_blocked_prompt", Args: []string{v.By, reason}, Text: text}
-}
-
-// submitLate asks the hooks about a prompt that joins the turn that runs, and closes
-// one that they block. It reports ok when the model may read it.
-func (s *sess) submitLate(ctx context.Context, id event.PromptID, text string) (v hook.Verdict, ok bool, err error) {
-	v, err = s.fire(ctx, hook.UserPromptSubmit, hook.Input{Prompt: text})
-	if err != nil {
-		return v, false, err
-	}
-	reason, blocked := refuses(v)
-	if !blocked {
-		return v, true, nil
-	}
-	if err := s.emit(blockedPrompt(v, reason)); err != nil {
-		return v, false, err
-	}
-	return v, false, s.emit(event.TurnEnded{Prompt: id, Outcome: event.Completed, Reason: reasonHook, Detail: reason})
 }
 
 // addition is what a hook adds to a message.
@@ -279,7 +257,7 @@ func lead(said *event.UserSaid, all []addition) {
 
 // notify tells the hooks of Notification that a person is waited for. Of what is to
 // be remembered or forgotten they learn nothing but the tool's name.
-func (s *sess) notify(q event.Question) {
+func (h *hooks) notify(q event.Question) {
 	in := hook.Input{Kind: "question", Tool: q.Tool, Title: q.Title, Message: "reasonix has a question: " + q.Title}
 	if q.Kind != event.AskQuestion {
 		in.Kind, in.Message = "permission_prompt", "reasonix needs your permission to use "+cmp.Or(q.Tool, "a command")
@@ -287,11 +265,11 @@ func (s *sess) notify(q event.Question) {
 	if outlives(q.Tool) {
 		in.Title = ""
 	}
-	if !s.wants(hook.Notification, in.Kind) {
+	if !h.wants(hook.Notification, in.Kind) {
 		return
 	}
-	s.beside(func(ctx context.Context) {
-		_, _ = s.fire(ctx, hook.Notification, in) // a journal that fails stops the turn elsewhere
+	h.beside(func(ctx context.Context) {
+		_, _ = h.fire(ctx, hook.Notification, in) // a journal that fails stops the turn elsewhere
 	})
 }
 

@@ -27,6 +27,13 @@ func (m *mailbox) steer(said ...event.PromptQueued) {
 	m.steers = append(m.steers, said...)
 }
 
+// follow takes in what was recorded.
+func (m *mailbox) follow(p event.Payload) {
+	if j, ok := p.(event.JobEnded); ok && untold(j) {
+		m.jobEnded(j)
+	}
+}
+
 func (m *mailbox) jobEnded(j event.JobEnded) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,7 +81,7 @@ func (s *sess) hear() ([]message.Message, error) {
 	for _, j := range s.mail.takeJobs() {
 		text := jobNote(j, s.jobTitle(j.Job))
 		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text}
-		if err := s.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: sourceJob, Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
+		if err := s.rec.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: sourceJob, Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
 			return nil, err
 		}
 		said = append(said, m)

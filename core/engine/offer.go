@@ -41,7 +41,7 @@ func (g *gate) offers(req agent.Request, why permission.Reason) []offer {
 	offers := []offer{{Option: event.Option{ID: optionOnce, Label: "Allow once", Kind: event.AllowOnce}, until: holdsOnce}}
 	if !why.Fresh {
 		offers = slices.Concat(offers, g.forSession(req))
-		if g.s.organs.Keep != nil {
+		if g.store != nil {
 			offers = slices.Concat(offers, g.forEver(req))
 		}
 	}

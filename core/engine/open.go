@@ -52,11 +52,28 @@ func (e *Engine) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 
 // blank is a session without an id, a conversation and organs.
 func (e *Engine) blank(store session.Store, spec protocol.Spec) *sess {
-	return &sess{
+	s := &sess{
 		e: e, spec: spec, store: store, j: newJournal(e.p, store),
 		opened: event.Opened{Reason: event.OpenedNew, Writer: e.p.Writer, Workspace: spec.Workspace, Client: spec.Client},
 		ops:    make(chan submission), again: make(chan struct{}, 1),
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.rec = &recorder{j: s.j, now: e.p.Now, parts: []func(event.Payload){s.tally.follow, s.gate.follow, s.mail.follow, s.follow}}
+	s.questions = questions{rec: s.rec, newID: e.p.NewID, interactive: spec.Interactive, ready: s.ready, stop: s.stop}
+	return s
+}
+
+// follow takes in what was recorded.
+func (s *sess) follow(p event.Payload) {
+	switch p := p.(type) {
+	case event.Folded:
+		s.stale.Store(s.stale.Load() || len(p.Edits) > 0)
+	case event.ServerChanged:
+		select { // its prompts are commands
+		case s.again <- struct{}{}:
+		default:
+		}
+	default: // nothing to keep
 	}
 }
 
@@ -177,7 +194,14 @@ func (s *sess) assemble(ctx context.Context) error {
 func (s *sess) equip(o Organs) {
 	s.organs = o
 	s.rewinder = rewinder{j: s.j, checkpoints: o.Checkpoints, lease: o.Lease}
-	s.gate = gate{s: s, policy: o.Policy, posture: o.Posture}
+	s.hooks = hooks{runner: o.Hooks, session: s.id, workspace: s.spec.Workspace, rec: s.rec, stop: s.stop}
+	s.questions.sandbox, s.questions.notify = o.Sandbox, s.hooks.notify
+	s.gate = gate{
+		rec: s.rec, asks: &s.questions, hooks: &s.hooks, tally: &s.tally, newID: s.e.p.NewID,
+		workspace: s.spec.Workspace, interactive: s.spec.Interactive,
+		headless: o.Unasked, sandbox: o.Sandbox, guardian: o.Guardian, store: o.Keep,
+		policy: o.Policy, posture: o.Posture,
+	}
 }
 
 // record writes Opened, Configured, the prefix and what had to be mended.
@@ -230,7 +254,7 @@ func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 
 func (s *sess) services() Services {
 	return Services{
-		Session: s.id, Open: s.e, Emit: s.emit, Steer: s.hear, Gate: &s.gate, Ask: s.ask,
+		Session: s.id, Open: s.e, Emit: s.rec.emit, Steer: s.hear, Gate: &s.gate, Ask: s.questions.ask,
 		Save: func(r io.Reader) (string, string, error) {
 			return s.store.Save(context.Background(), s.id, r)
 		},
@@ -245,7 +269,7 @@ func (s *sess) services() Services {
 		Todos:      s.j.folded.now.Todos,
 		Dir:        s.j.folded.dir,
 		Writing:    s.writing,
-		Hooks:      callHooks{s},
+		Hooks:      callHooks{&s.hooks},
 		Jobs:       len(s.j.folded.jobs),
 		AllowWrite: s.grantedDirs(),
 		Seen:       slices.Collect(maps.Values(s.j.folded.seen)),

@@ -37,7 +37,7 @@ func (s *sess) coordinated(r agent.Runner) agent.Runner {
 	}
 	s.planner = &planner{parent: s, how: *how}
 	return &agent.Coordinator{
-		Executor: r, Planner: s.planner, Model: how.Model, Continues: how.Continues, Emit: s.emit, NewID: s.e.p.NewID,
+		Executor: r, Planner: s.planner, Model: how.Model, Continues: how.Continues, Emit: s.rec.emit, NewID: s.e.p.NewID,
 	}
 }
 
@@ -59,7 +59,7 @@ func (p *planner) Plan(ctx context.Context, task string) (agent.Plan, error) {
 	if ended.Cost != nil {
 		plan.Cost = ended.Cost.Amount
 	}
-	told := p.parent.emit(event.ChildEnded{Session: p.child.id, Outcome: ended.Outcome, Usage: ended.Usage, Cost: ended.Cost})
+	told := p.parent.rec.emit(event.ChildEnded{Session: p.child.id, Outcome: ended.Outcome, Usage: ended.Usage, Cost: ended.Cost})
 	switch {
 	case ended.Outcome == event.Completed, ended.Outcome == event.Denied:
 		return plan, told
@@ -88,7 +88,7 @@ func (p *planner) open(ctx context.Context) error {
 	if c.id == known {
 		return nil
 	}
-	return p.parent.emit(event.ChildStarted{Session: c.id, Profile: event.ProfilePlanner, Model: p.how.Model})
+	return p.parent.rec.emit(event.ChildStarted{Session: c.id, Profile: event.ProfilePlanner, Model: p.how.Model})
 }
 
 // blank is a child without organs.
@@ -127,7 +127,7 @@ func (p *planner) assemble(ctx context.Context, c *sess) error {
 	}
 	organs.Unasked = permission.Deny
 	if s := p.parent; s.organs.Hooks != nil {
-		organs.Hooks = ofCalls{s.organs.Hooks, s}
+		organs.Hooks = ofCalls{s.organs.Hooks, &s.hooks}
 	}
 	organs.Configured.Title = "planner of " + string(p.parent.id)
 	c.equip(organs)

@@ -35,7 +35,7 @@ func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.
 		return g.settled(req, why, permission.Allow), nil
 	}
 	defer g.unwatch(q.ID)
-	answer, err := g.s.await(ctx, event.PhasePermission, q, answered)
+	answer, err := g.asks.await(ctx, event.PhasePermission, q, answered)
 	if err != nil {
 		return agent.Verdict{}, err
 	}
@@ -57,9 +57,9 @@ func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.
 // alike.
 func (g *gate) question(ctx context.Context, req agent.Request, why permission.Reason, offers []offer) event.Question {
 	q := event.Question{
-		ID: event.RequestID(g.s.e.p.NewID()), Kind: event.AskPermission, Call: req.Call.ID,
+		ID: event.RequestID(g.newID()), Kind: event.AskPermission, Call: req.Call.ID,
 		Tool: req.Call.Name, Title: req.Subject.Title, Reason: req.Subject.Reason,
-		Dir: cmp.Or(req.Subject.Dir, g.s.spec.Workspace), Sandbox: g.held(req),
+		Dir: cmp.Or(req.Subject.Dir, g.workspace), Sandbox: g.held(req),
 		Why: askedBecause(why), Parts: chain(why.Parts), Fresh: why.Fresh,
 	}
 	if req.Subject.Preview != nil {

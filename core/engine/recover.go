@@ -90,12 +90,12 @@ func (s *sess) recoverCalls(ctx context.Context, cut []gap) error {
 	}
 	last := len(cut) - 1
 	for _, g := range cut[:last] {
-		if err := s.emit(event.FilesChanged{Call: g.call}); err != nil {
+		if err := s.rec.emit(event.FilesChanged{Call: g.call}); err != nil {
 			return err
 		}
 	}
 	if len(files) == 0 {
-		err = s.emit(event.FilesChanged{Call: cut[last].call})
+		err = s.rec.emit(event.FilesChanged{Call: cut[last].call})
 	} else {
 		err = s.changed(cut[last].call, files)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/hook"
 	"reasonix/core/message"
@@ -36,9 +37,30 @@ func (s *sess) say(ctx context.Context, p event.PromptQueued, added ...addition)
 	return said, nil
 }
 
+// submit says the prompt of a turn, with before in front of it, unless a hook blocks it,
+// which is an agent.Stop: the prompt is kept in the journal, and no model reads it.
+func (s *sess) submit(ctx context.Context, p event.PromptQueued, before string) error {
+	added, reason, blocked, err := s.hooks.prompted(ctx, p)
+	if err != nil {
+		return err
+	}
+	if blocked {
+		return &agent.Stop{Outcome: event.Completed, Reason: reasonHook, Detail: reason}
+	}
+	said, err := s.say(ctx, p, told(hook.SessionStart, before), added)
+	if err != nil {
+		return err
+	}
+	if err := s.said(p, said); err != nil {
+		return err
+	}
+	s.hooks.said = "" // by now the model has it
+	return nil
+}
+
 // said records the user message that p became.
 func (s *sess) said(p event.PromptQueued, m event.UserSaid) error {
-	if err := s.emit(m); err != nil {
+	if err := s.rec.emit(m); err != nil {
 		return err
 	}
 	s.gate.typed.hear(p.Display)
@@ -49,11 +71,14 @@ func (s *sess) said(p event.PromptQueued, m event.UserSaid) error {
 // said is closed: ok is false then, and the turn goes on without it. An error is the
 // journal's, or the end of ctx.
 func (s *sess) join(ctx context.Context, p event.PromptQueued) (m message.Message, ok bool, err error) {
-	v, ok, err := s.submitLate(ctx, p.ID, promptText(p.Display, p.Data))
-	if err != nil || !ok {
+	added, reason, blocked, err := s.hooks.prompted(ctx, p)
+	if err != nil {
 		return m, false, err
 	}
-	said, err := s.say(ctx, p, told(hook.UserPromptSubmit, v.Context))
+	if blocked {
+		return m, false, s.rec.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Completed, Reason: reasonHook, Detail: reason})
+	}
+	said, err := s.say(ctx, p, added)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return m, false, err
@@ -65,13 +90,13 @@ func (s *sess) join(ctx context.Context, p event.PromptQueued) (m message.Messag
 
 // unsaid closes a prompt that could not be said.
 func (s *sess) unsaid(p event.PromptQueued, why error) error {
-	if err := s.emit(event.Notice{
+	if err := s.rec.emit(event.Notice{
 		Level: event.LevelError, Code: "prompt_not_said", Args: []string{why.Error()},
 		Text: "the model does not read what you said: " + why.Error(),
 	}); err != nil {
 		return err
 	}
-	return s.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Internal, Detail: why.Error()})
+	return s.rec.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Internal, Detail: why.Error()})
 }
 
 // sayWaiting says the prompts an earlier process accepted and never began.

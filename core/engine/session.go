@@ -25,14 +25,13 @@ type sess struct {
 	organs Organs
 
 	j         *journal
+	rec       *recorder
 	gate      gate
 	mail      mailbox
 	questions questions
 	tally     tally
-	touched   touched
-	phases    phases
 	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
-	hooks     hooking
+	hooks     hooks
 	rewinder  rewinder
 
 	// The turn's goroutine alone uses these; there is one at a time.
@@ -60,7 +59,7 @@ type submission struct {
 }
 
 func (s *sess) start() {
-	s.beginHooks()
+	s.hooks.beginSession(s.opened.Reason)
 	go s.loop()
 }
 
@@ -131,7 +130,7 @@ func (l *looper) serve(op protocol.Op) error {
 	case protocol.Cancel:
 		return l.cancel(op)
 	case protocol.Answer:
-		return l.answer(op)
+		return l.questions.answer(op)
 	case protocol.Rewind:
 		if l.turn != nil {
 			return protocol.ErrBusy
@@ -174,7 +173,7 @@ func (l *looper) shut() error {
 		l.finishTurn(<-l.turn.ended)
 		l.adoptDeferred() // it was accepted, and the next opening begins with it
 	}
-	err := errors.Join(l.endHooks(), l.planner.close())
+	err := errors.Join(l.hooks.endSession(), l.planner.close())
 	err = errors.Join(err, l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
 	return errors.Join(err, l.organs.Close(), l.j.close())
 }

@@ -54,7 +54,22 @@ func (t *tally) refuse() {
 	t.refused++
 }
 
-func (t *tally) add(r event.Replied) {
+// follow takes in what was recorded.
+func (t *tally) follow(p event.Payload) {
+	switch p := p.(type) {
+	case event.Replied:
+		t.replied(p)
+	case event.Folded:
+		t.spend(p.Usage, p.Cost)
+	case event.ChildEnded:
+		t.spend(p.Usage, p.Cost)
+	case event.Answered:
+		t.spend(p.Usage, p.Cost)
+	default: // it costs nothing
+	}
+}
+
+func (t *tally) replied(r event.Replied) {
 	t.spend(r.Usage, r.Cost)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,41 +105,6 @@ func (t *tally) ended() event.TurnEnded {
 		e.Detail = fmt.Sprintf("calls refused because nobody could be asked: %d", t.refused)
 	}
 	return e
-}
-
-// emit journals for the turn and keeps what it needs of the event.
-func (s *sess) emit(p event.Payload) error {
-	if p, ok := p.(event.Phase); ok {
-		return s.phases.begin(p, s.j.emit)
-	}
-	p = s.touched.follow(p, s.e.p.Now)
-	if err := s.j.emit(p); err != nil {
-		return err
-	}
-	switch p := p.(type) {
-	case event.Replied:
-		s.tally.add(p)
-	case event.Folded:
-		s.tally.spend(p.Usage, p.Cost)
-		s.stale.Store(s.stale.Load() || len(p.Edits) > 0)
-	case event.ChildEnded:
-		s.tally.spend(p.Usage, p.Cost)
-	case event.Answered:
-		s.tally.spend(p.Usage, p.Cost)
-	case event.Granted:
-		s.gate.observe(p)
-	case event.ServerChanged:
-		select { // its prompts are commands
-		case s.again <- struct{}{}:
-		default:
-		}
-	case event.JobEnded:
-		if untold(p) {
-			s.mail.jobEnded(p)
-		}
-	default: // nothing to keep
-	}
-	return nil
 }
 
 // startNext begins the turn of the first queued prompt when none is running.
@@ -189,7 +169,7 @@ func (l *looper) finishTurn(err error) {
 		l.j.tell(ended)
 	}
 	// A phase is not stored; a journal that is closed by now needs none.
-	_ = l.emit(event.Phase{Name: event.PhaseIdle})
+	_ = l.rec.emit(event.Phase{Name: event.PhaseIdle})
 }
 
 // outcome turns a runner's error into the one word the turn ends with.
@@ -229,13 +209,13 @@ func (s *sess) safely(what string, f func() error) (err error) {
 
 // converse says the prompt and runs the loop on it.
 func (s *sess) converse(ctx context.Context, p event.PromptQueued) error {
-	if err := s.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"}); err != nil {
+	if err := s.rec.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"}); err != nil {
 		return err
 	}
-	if err := s.emit(event.Phase{Name: event.PhaseStarting}); err != nil {
+	if err := s.rec.emit(event.Phase{Name: event.PhaseStarting}); err != nil {
 		return err
 	}
-	begun, err := s.began(ctx)
+	begun, err := s.hooks.waitSession(ctx)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (s *sess) writing(ctx context.Context, req agent.Request) (over func() erro
 	if err := s.recoverLate(ctx); err != nil {
 		return nil, err
 	}
-	scan := req.Subject.Kind != "edit" || s.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
+	scan := req.Subject.Kind != "edit" || s.hooks.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
 	if err := c.Begin(ctx, scan); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -74,14 +74,14 @@ func (s *sess) written(ctx context.Context, call string) error {
 	}
 	s.behind = s.inBackground()
 	if len(files) == 0 && err == nil {
-		s.touched.follow(event.FilesChanged{Call: call}, s.e.p.Now) // it named files and changed none
+		s.rec.touched.follow(event.FilesChanged{Call: call}, s.e.p.Now) // it named files and changed none
 	}
 	return s.changed(call, files)
 }
 
 func (s *sess) changed(call string, files []event.File) error {
 	for _, p := range changesOf(call, files) {
-		if err := s.emit(p); err != nil {
+		if err := s.rec.emit(p); err != nil {
 			return err
 		}
 	}
@@ -104,13 +104,13 @@ func (s *sess) troubled(files []event.File, err error) error {
 	if len(files) == 0 {
 		return s.unrecorded(err)
 	}
-	return s.emit(event.Notice{
+	return s.rec.emit(event.Notice{
 		Level: event.LevelWarning, Code: "checkpoint_incomplete", Args: []string{err.Error()},
 		Text: "what the call changed is recorded, but: " + err.Error(),
 	})
 }
 
-func (s *sess) unrecorded(err error) error { return s.emit(unrecorded(err)) }
+func (s *sess) unrecorded(err error) error { return s.rec.emit(unrecorded(err)) }
 
 func unrecorded(err error) event.Notice {
 	return event.Notice{
@@ -127,14 +127,14 @@ func (s *sess) hold(ctx context.Context, call string) error {
 	var waited bool
 	release, err := s.organs.Lease(ctx, func(holder string) {
 		waited = true
-		_ = s.emit(event.Phase{Name: event.PhaseWorkspace, Detail: call, Holder: holder}) // not stored
+		_ = s.rec.emit(event.Phase{Name: event.PhaseWorkspace, Detail: call, Holder: holder}) // not stored
 	})
 	if err != nil {
 		return fmt.Errorf("wait for the workspace: %w", err)
 	}
 	s.release = release
 	if waited {
-		return s.emit(event.Phase{Name: event.PhaseTool, Detail: call})
+		return s.rec.emit(event.Phase{Name: event.PhaseTool, Detail: call})
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (s *sess) hold(ctx context.Context, call string) error {
 func (s *sess) giveBack() error {
 	err := s.safely("the record of what changed", func() error { return s.drifted(context.Background()) })
 	s.idle = true
-	s.touched.drop()
+	s.rec.touched.drop()
 	if s.release == nil {
 		return err
 	}
