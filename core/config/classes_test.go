@@ -149,7 +149,18 @@ var projectSays = map[string]say{
 	"plugins.<name>.sampling":                    userOnly,
 	"plugins.<name>.protocol_version":            widens,
 	"plugins.<name>.start_timeout_seconds":       widens,
+	"plugins.<name>.oauth.grant":                 widens,
+	"plugins.<name>.oauth.issuer":                widens,
 	"plugins.<name>.oauth.client_id":             widens,
+	"plugins.<name>.oauth.private_key_env":       widens,
+	"plugins.<name>.oauth.private_key_file":      userOnly, // it names a file of the user's
+	"plugins.<name>.oauth.key_id":                widens,
+	"plugins.<name>.oauth.signing_algorithm":     widens,
+	"plugins.<name>.oauth.idp_issuer":            userOnly, // it gets the user's ID token
+	"plugins.<name>.oauth.idp_client_id":         userOnly,
+	"plugins.<name>.oauth.idp_client_secret_env": userOnly,
+	"plugins.<name>.oauth.id_token_env":          userOnly,
+	"plugins.<name>.oauth.id_token_file":         userOnly,
 	"plugins.<name>.oauth.client_secret_env":     widens,
 	"plugins.<name>.oauth.scopes":                widens,
 	"plugins.<name>.oauth.callback_port":         widens,

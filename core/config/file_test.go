@@ -153,12 +153,14 @@ sandbox.workspace_root = '%s'
 sandbox.allow_write = %s
 sandbox.forbid_read = %s
 environment.tools = { go = '%s' }
-`, path, path, path, list, list, path, list, forbid, path), "\n", "\r\n")
+plugins = [{ name = 'p', url = 'https://h', oauth = { private_key_file = '%s', id_token_file = '%s' } }]
+`, path, path, path, list, list, path, list, forbid, path, path, path), "\n", "\r\n")
 	}
 	paths := func(c *config.Config) []string {
 		return []string{
 			c.Agent.SystemPromptFile, c.Tools.Shell.Path, c.Skills.Paths[0], c.Skills.ExcludedPaths[0],
 			c.Environment.Tools["go"], c.Hooks[0].Dir, c.Sandbox.WorkspaceRoot, c.Sandbox.AllowWrite[0], c.Sandbox.ForbidRead[0],
+			c.Plugins[0].OAuth.PrivateKeyFile, c.Plugins[0].OAuth.IDTokenFile,
 		}
 	}
 	n := 0

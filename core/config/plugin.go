@@ -41,14 +41,6 @@ type PluginTool struct {
 	ApprovalMode string `toml:"approval_mode"`
 }
 
-// PluginOAuth is what is set for logging in to a remote server.
-type PluginOAuth struct {
-	ClientID        string   `toml:"client_id"`
-	ClientSecretEnv string   `toml:"client_secret_env"`
-	Scopes          []string `toml:"scopes"`
-	CallbackPort    int      `toml:"callback_port"` // 0: a free one
-}
-
 // The limits that count where none is set.
 const (
 	defaultStart = 30 * time.Second
@@ -64,8 +56,10 @@ type Server struct {
 	Missing []string
 	// Problem says why the server cannot be started, in words for a person; ""
 	// when it can. It holds no secret.
-	Problem      string
-	ClientSecret string // of OAuth; may be empty
+	Problem string
+	// ClientSecret, PrivateKey, IDPClientSecret and IDToken are what the variables
+	// that OAuth names hold; each may be empty.
+	ClientSecret, PrivateKey, IDPClientSecret, IDToken string
 	// Identity is a hash of what a server is: its type, command, arguments, URL,
 	// file, and the names of its variables and headers. Unlike what a grant is bound
 	// to it knows the values of variables in the command and the URL: a login to one

@@ -212,7 +212,9 @@ func (c *Config) SecretValues() []string {
 		}
 	}
 	for _, s := range c.Servers() {
-		add(s.ClientSecret)
+		for _, v := range []string{s.ClientSecret, s.PrivateKey, s.IDPClientSecret, s.IDToken} {
+			add(v)
+		}
 		for _, m := range []map[string]string{s.Env, s.Headers} {
 			for name, v := range m {
 				if secretName(name) {

@@ -173,8 +173,10 @@ func handedOver(value map[string]any) []string {
 		texts = append(texts, valuesOf(m)...)
 	}
 	oauth, _ := value["oauth"].(map[string]any)
-	if secret, _ := oauth["client_secret_env"].(string); secret != "" {
-		texts = append(texts, "${"+secret+"}")
+	for _, field := range []string{"client_secret_env", "private_key_env"} {
+		if secret, _ := oauth[field].(string); secret != "" {
+			texts = append(texts, "${"+secret+"}")
+		}
 	}
 	return slices.DeleteFunc(variablesOf(texts), func(name string) bool { return name == workspaceVariable || name == claudeVariable })
 }

@@ -79,7 +79,7 @@ func refused(t *testing.T, err error, want string) {
 }
 
 func TestServersAreAddedToAnyFile(t *testing.T) {
-	p := config.Plugin{Name: "s", Type: "http", URL: "https://h", Headers: map[string]string{"A": "b"}, OAuth: config.PluginOAuth{ClientID: "c", Scopes: []string{"a b", "c"}}}
+	p := config.Plugin{Name: "s", Type: "http", URL: "https://h", Headers: map[string]string{"A": "b"}, OAuth: config.PluginOAuth{Grant: config.GrantClient, Issuer: "https://i", PrivateKeyEnv: "K", KeyID: "1", SigningAlgorithm: "PS256", ClientID: "c", Scopes: []string{"a b", "c"}}}
 	for _, file := range []string{"", "\ufeffa = 1\r\n", string(config.Example()), "plugins = [{ name = 'x', command = 'y' }]\n", "[[plugins]]\nname='x'\n[plugins.tools.'t'] # c\napproval_mode='auto'\n[tools]\n"} {
 		w := newWorld(t, file, "")
 		if _, err := config.AddServer(w.userFile(), p); err != nil {

@@ -74,9 +74,7 @@ func (c *Config) expandServer(s *Server) {
 		s.Args[i] = expand(s.Args[i], fieldData)
 	}
 	s.Env, s.Headers = expandValues(s.Env, expand), expandValues(s.Headers, expand)
-	if name := s.OAuth.ClientSecretEnv; name != "" {
-		s.ClientSecret = expand("${"+name+"}", fieldData)
-	}
+	s.expandLogin(expand)
 	for name := range missing {
 		s.Missing = append(s.Missing, name)
 	}
@@ -108,6 +106,9 @@ func (s *Server) problem(missing map[string]string) string {
 			text += "; also missing: " + strings.Join(more, ", ")
 		}
 		return say(text + fmt.Sprintf("; set it, or write ${%s:-default}", name))
+	}
+	if why := s.loginProblem(); why != "" {
+		return say(why)
 	}
 	if s.Type == "stdio" {
 		if s.Command == "" {
