@@ -81,7 +81,7 @@ func ServerConfig(s config.Server) mcp.Config {
 		HeadersHelper: s.HeadersHelper, StartTimeout: s.StartTimeout, CallTimeout: s.CallTimeout, ToolTimeouts: s.ToolTimeouts,
 		FromProject: s.FromProject, Sandboxed: s.Sandbox, Sampling: s.Sampling, ProtocolVersion: s.ProtocolVersion,
 		TrustedReadOnly: s.TrustedReadOnlyTools, Identity: s.Identity,
-		OAuth: mcp.OAuthConfig{ClientID: s.OAuth.ClientID, ClientSecret: s.ClientSecret, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort},
+		OAuth: loginConfig(s),
 	}
 }
 

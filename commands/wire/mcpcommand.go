@@ -43,6 +43,16 @@ func configuredServers(cfg *config.Config) []string {
 	return names
 }
 
+// loginConfig is what the client takes of how a server lets one in.
+func loginConfig(s config.Server) mcp.OAuthConfig {
+	o := s.OAuth
+	return mcp.OAuthConfig{
+		Grant: o.Grant, Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: s.ClientSecret, Scopes: o.Scopes, CallbackPort: o.CallbackPort,
+		Key: mcp.OAuthKey{PEM: s.PrivateKey, File: o.PrivateKeyFile, ID: o.KeyID, Algorithm: o.SigningAlgorithm},
+		IDP: mcp.OAuthIDP{Issuer: o.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: s.IDPClientSecret, Token: s.IDToken, TokenFile: o.IDTokenFile},
+	}
+}
+
 // nobody answers the questions of servers: there is no user to ask. A session can
 // be asked, and a server is told the same here, because some offer less otherwise.
 func nobody(context.Context, event.Question) (event.Answer, error) {

@@ -64,13 +64,6 @@ type Config struct {
 	Identity string
 }
 
-// OAuthConfig is what a server's authorization needs beyond what it says itself.
-type OAuthConfig struct {
-	ClientID, ClientSecret string // empty: registered dynamically
-	Scopes                 []string
-	CallbackPort           int // of the loopback redirect; 0: any
-}
-
 // World is what the servers of a session share. Emit, Ask and Sample are called
 // from several goroutines; everything is optional but Workspace and, for servers
 // that are processes, Runner.
