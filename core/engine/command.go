@@ -23,36 +23,38 @@ type Command struct {
 	Front bool
 }
 
-// commandOf finds the command that a prompt begins with. An error is for whoever typed
-// it.
-func (s *sess) commandOf(p event.PromptQueued) (c Command, ok bool, err error) {
-	if s.organs.Command == nil || p.Literal {
+// commands finds what prompts begin with; nil: there are none.
+type commands func(text string) (c Command, ok bool, err error)
+
+// of finds the command that a prompt begins with. An error is for whoever typed it.
+func (all commands) of(p event.PromptQueued) (c Command, ok bool, err error) {
+	if all == nil || p.Literal {
 		return Command{}, false, nil
 	}
-	c, ok, err = s.organs.Command(p.Display)
+	c, ok, err = all(p.Display)
 	if ok && err == nil && c.Front {
 		err = fmt.Errorf("/%s cannot be used here", c.Name)
 	}
 	return c, ok && err == nil, err
 }
 
-// commandInstead finds the command that is done in the place of p's turn. One that is
+// insteadOf finds the command that is done in the place of p's turn. One that is
 // unknown by now, after a reload, is text, and what was to steer is always.
-func (s *sess) commandInstead(p event.PromptQueued) (Command, bool) {
+func (all commands) insteadOf(p event.PromptQueued) (Command, bool) {
 	if p.Kind == event.KindSteer {
 		return Command{}, false
 	}
-	c, ok, err := s.commandOf(p)
+	c, ok, err := all.of(p)
 	return c, ok && err == nil && c.instead()
 }
 
 // instead reports whether the command is done in the place of a turn.
 func (c Command) instead() bool { return c.Op != nil || c.Report != nil }
 
-// commanded replaces a command by the text it stands for. One that is unknown by now,
+// put replaces a command by the text it stands for. One that is unknown by now,
 // after a reload, is text.
-func (s *sess) commanded(ctx context.Context, p event.PromptQueued, said *event.UserSaid) error {
-	c, ok, err := s.commandOf(p)
+func (all commands) put(ctx context.Context, p event.PromptQueued, said *event.UserSaid) error {
+	c, ok, err := all.of(p)
 	if err != nil || !ok || c.Text == nil {
 		return nil //nolint:nilerr // see above
 	}
@@ -120,7 +122,7 @@ func reasonOf(err error) string {
 // report tells what a command answers.
 func (s *sess) report(ctx context.Context, c Command) error {
 	var text string
-	err := s.safely("the command "+c.Name, func() (err error) {
+	err := safely(s.id, "the command "+c.Name, func() (err error) {
 		text, err = c.Report(ctx)
 		return err
 	})

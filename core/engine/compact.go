@@ -96,7 +96,7 @@ func (l *looper) startCompact(focus string) {
 }
 
 func (s *sess) runCompact(ctx context.Context, focus string) error {
-	return s.safely("a compaction", func() error { return s.foldNow(ctx, focus) })
+	return safely(s.id, "a compaction", func() error { return s.foldNow(ctx, focus) })
 }
 
 func (s *sess) foldNow(ctx context.Context, focus string) error {

@@ -57,7 +57,7 @@ func (b *began) Begin(_ context.Context, scan bool) error {
 // What a hook changes behind an edit is part of the call and can be put back.
 func TestAnEditThatAHookFollowsIsScanned(t *testing.T) {
 	b := &began{}
-	s := &sess{organs: Organs{Checkpoints: b}, hooks: hooks{runner: &hook.Exec{Hooks: []hook.Hook{{Event: hook.PostToolUse, Match: "Write"}}}}}
+	s := &tracker{checkpoints: b, hooks: &hooks{runner: &hook.Exec{Hooks: []hook.Hook{{Event: hook.PostToolUse, Match: "Write"}}}}}
 	for _, name := range []string{"edit_file", "write_file"} {
 		req := agent.Request{Call: message.ToolCall{Name: name}, Subject: tool.Subject{Kind: "edit"}}
 		if _, err := s.writing(t.Context(), req); err != nil {

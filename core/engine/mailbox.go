@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"reasonix/core/event"
-	"reasonix/core/message"
 	"reasonix/core/protocol"
 )
 
@@ -74,24 +73,8 @@ func (m *mailbox) takeCompact() (focus string, asked bool) {
 	return focus, true
 }
 
-// hear records what happened since the last step and returns it as the model
-// will read it. The agent calls it.
-func (s *sess) hear() ([]message.Message, error) {
-	var said []message.Message
-	for _, j := range s.mail.takeJobs() {
-		text := jobNote(j, s.jobTitle(j.Job))
-		m := message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text}
-		if err := s.rec.emit(event.UserSaid{Message: m, Sources: []event.Source{{Kind: sourceJob, Ref: string(j.Job), Bytes: len(text)}}}); err != nil {
-			return nil, err
-		}
-		said = append(said, m)
-	}
-	words, err := s.hearUser()
-	return append(said, words...), err
-}
-
-func (s *sess) jobTitle(id event.JobID) (title string) {
-	s.j.with(func(h *history) { title = h.jobs[id].Title })
+func (j *journal) jobTitle(id event.JobID) (title string) {
+	j.with(func(h *history) { title = h.jobs[id].Title })
 	return title
 }
 

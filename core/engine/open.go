@@ -154,7 +154,6 @@ func (s *sess) fork(ctx context.Context) error {
 		return errors.Join(err, s.abandon())
 	}
 	s.opened.At = s.j.seq
-	s.inherited = nil // they wait in the parent
 	return nil
 }
 
@@ -190,9 +189,34 @@ func (s *sess) assemble(ctx context.Context) error {
 	return nil
 }
 
+// inherited are the prompts that an earlier process accepted and never began. A copy has
+// none: they wait in the parent.
+func (s *sess) inherited() []event.PromptQueued {
+	if s.opened.Reason == event.OpenedForked {
+		return nil
+	}
+	return s.j.folded.now.Queue
+}
+
+// recoverFiles ends what the process before did to files and did not live to end.
+func (s *sess) recoverFiles(ctx context.Context) error {
+	if r := s.opened.Reason; r == event.OpenedNew || r == event.OpenedForked {
+		return nil
+	}
+	if err := s.tracker.recover(ctx); err != nil {
+		return err
+	}
+	return s.rewinder.resume()
+}
+
 // equip gives the session its organs.
 func (s *sess) equip(o Organs) {
 	s.organs = o
+	s.voice = voice{
+		rec: s.rec, newID: s.e.p.NewID, prepare: o.Prepare, commands: o.Command,
+		hooks: &s.hooks, mail: &s.mail, typed: &s.gate.typed, waiting: s.inherited(),
+	}
+	s.tracker = tracker{checkpoints: o.Checkpoints, lease: o.Lease, hooks: &s.hooks, rec: s.rec}
 	s.rewinder = rewinder{j: s.j, checkpoints: o.Checkpoints, lease: o.Lease}
 	s.hooks = hooks{runner: o.Hooks, session: s.id, workspace: s.spec.Workspace, rec: s.rec, stop: s.stop}
 	s.questions.sandbox, s.questions.notify = o.Sandbox, s.hooks.notify
@@ -254,7 +278,7 @@ func (s *sess) openingNotices(stored event.Configured) []event.Notice {
 
 func (s *sess) services() Services {
 	return Services{
-		Session: s.id, Open: s.e, Emit: s.rec.emit, Steer: s.hear, Gate: &s.gate, Ask: s.questions.ask,
+		Session: s.id, Open: s.e, Emit: s.rec.emit, Steer: s.voice.hear, Gate: &s.gate, Ask: s.questions.ask,
 		Save: func(r io.Reader) (string, string, error) {
 			return s.store.Save(context.Background(), s.id, r)
 		},
@@ -268,7 +292,7 @@ func (s *sess) services() Services {
 		Before:     s.j.folded.configured,
 		Todos:      s.j.folded.now.Todos,
 		Dir:        s.j.folded.dir,
-		Writing:    s.writing,
+		Writing:    s.tracker.writing,
 		Hooks:      callHooks{&s.hooks},
 		Jobs:       len(s.j.folded.jobs),
 		AllowWrite: s.grantedDirs(),

@@ -71,7 +71,7 @@ func (l *looper) checkPrompt(op string, p event.PromptQueued, images []protocol.
 	if err := checkImages(op, images); err != nil {
 		return err
 	}
-	c, ok, err := l.commandOf(p)
+	c, ok, err := l.voice.commands.of(p)
 	switch {
 	case err != nil:
 		return bad("Text", err.Error())
@@ -135,19 +135,4 @@ func (s *sess) accept(p event.PromptQueued, images []protocol.Image) (event.Prom
 		return p, err
 	}
 	return p, s.j.sync()
-}
-
-// takeInherited queues the commands that an earlier process accepted and never began,
-// before what is queued now. They are turns of their own; what else waits is said in
-// the next turn. No turn runs.
-func (l *looper) takeInherited() {
-	var commands, said []event.PromptQueued
-	for _, p := range l.inherited {
-		if _, ok := l.commandInstead(p); ok {
-			commands = append(commands, p)
-		} else {
-			said = append(said, p)
-		}
-	}
-	l.queue, l.inherited = append(commands, l.queue...), said
 }

@@ -41,7 +41,6 @@ func (s *sess) load(ctx context.Context) error {
 	if torn := s.j.log.Torn(); torn != nil {
 		s.damage.add(*torn)
 	}
-	s.inherited = s.j.folded.now.Queue
 	for _, j := range s.j.folded.untold {
 		s.mail.jobEnded(j)
 	}

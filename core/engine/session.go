@@ -21,7 +21,6 @@ type sess struct {
 	store  session.Store
 	opened event.Opened // how it was opened
 	damage damage
-	cut    []gap // calls that were cut off whose changes the opening could not find out
 	organs Organs
 
 	j         *journal
@@ -32,15 +31,13 @@ type sess struct {
 	tally     tally
 	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
 	hooks     hooks
+	voice     voice
+	tracker   tracker
 	rewinder  rewinder
 
 	// The turn's goroutine alone uses these; there is one at a time.
-	runner    agent.Runner
-	planner   *planner             // nil: there is none, or no turn yet
-	behind    string               // the call of a command that ran in the background when the last one ended
-	idle      bool                 // no turn ran since then
-	release   func() error         // gives the workspace back; nil: it is not held
-	inherited []event.PromptQueued // accepted by an earlier process and never begun
+	runner  agent.Runner
+	planner *planner // nil: there is none, or no turn yet
 
 	ops   chan submission
 	again chan struct{} // capacity 1: what can be chosen may be something else by now

@@ -243,7 +243,7 @@ func sameSession(a, b *sess) string {
 	a.j.folded.past, b.j.folded.past = nil, nil
 	return cmp.Diff(a.j.folded, b.j.folded,
 		cmp.AllowUnexported(history{}, standing{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{}), cmpopts.EquateEmpty()) +
-		cmp.Diff([]any{a.j.turn, a.j.seq, a.inherited, a.mail.jobs}, []any{b.j.turn, b.j.seq, b.inherited, b.mail.jobs}, cmpopts.EquateEmpty())
+		cmp.Diff([]any{a.j.turn, a.j.seq, a.mail.jobs}, []any{b.j.turn, b.j.seq, b.mail.jobs}, cmpopts.EquateEmpty())
 }
 
 // A resume from the state that is kept of a session, and one that reads all of its

@@ -112,10 +112,10 @@ func (l *looper) startNext() {
 	if l.turn != nil || len(l.queue) == 0 {
 		return
 	}
-	l.takeInherited()
+	l.queue = append(l.voice.takeCommands(), l.queue...)
 	p := l.queue[0]
 	l.queue = l.queue[1:]
-	if c, ok := l.commandInstead(p); ok {
+	if c, ok := l.voice.commands.insteadOf(p); ok {
 		l.startCommand(p, c)
 		return
 	}
@@ -187,20 +187,20 @@ func (s *sess) outcome(err error) event.TurnEnded {
 
 // runTurn is the turn's goroutine.
 func (s *sess) runTurn(ctx context.Context, p event.PromptQueued) error {
-	err := s.safely("a turn", func() error {
+	err := safely(s.id, "a turn", func() error {
 		ctx, halt := context.WithCancelCause(ctx)
 		defer halt(nil)
 		s.hooks.halt, s.hooks.over = halt, ctx.Done()
 		return s.runOn(ctx, func() error { return s.converse(ctx, p) })
 	})
-	return errors.Join(err, s.giveBack())
+	return errors.Join(err, s.tracker.giveBack())
 }
 
 // safely makes an error of a bug: it ends what it is in, and not the process.
-func (s *sess) safely(what string, f func() error) (err error) {
+func safely(id event.SessionID, what string, f func() error) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			slog.Debug("panic in "+what, "session", s.id, "value", bug, "stack", string(debug.Stack()))
+			slog.Debug("panic in "+what, "session", id, "value", bug, "stack", string(debug.Stack()))
 			err = fmt.Errorf("internal error: %v", bug)
 		}
 	}()
@@ -219,10 +219,10 @@ func (s *sess) converse(ctx context.Context, p event.PromptQueued) error {
 	if err != nil {
 		return err
 	}
-	if err := s.sayWaiting(ctx); err != nil {
+	if err := s.voice.sayWaiting(ctx); err != nil {
 		return err
 	}
-	if err := s.submit(ctx, p, begun); err != nil {
+	if err := s.voice.submit(ctx, p, begun); err != nil {
 		return err
 	}
 	runner, in, err := s.input()

@@ -42,46 +42,62 @@ const (
 	maxRecords = 20
 )
 
+// tracker knows what the calls of turns do to files: it holds the workspace while they
+// may write it and records what they changed, also of one that a process before did not
+// live to record. The opening uses it, and then the turn's goroutine; there is one at a
+// time.
+type tracker struct {
+	checkpoints Checkpoints // nil: nobody keeps what files were
+	lease       Lease       // nil: nobody else writes the workspace
+	hooks       *hooks
+	rec         *recorder
+
+	behind  string       // the call of a command that ran in the background when the last one ended
+	idle    bool         // no turn ran since then
+	release func() error // gives the workspace back; nil: it is not held
+	cut     []gap        // calls that were cut off whose changes the opening could not find out
+}
+
 // writing surrounds a call that may change something: it waits for the workspace, and
 // records what the call did to files. What cannot be recorded is told and stops nothing.
-func (s *sess) writing(ctx context.Context, req agent.Request) (over func() error, err error) {
-	if err := s.hold(ctx, req.Call.Name); err != nil {
+func (t *tracker) writing(ctx context.Context, req agent.Request) (over func() error, err error) {
+	if err := t.hold(ctx, req.Call.Name); err != nil {
 		return nil, err
 	}
-	c := s.organs.Checkpoints
+	c := t.checkpoints
 	if c == nil {
 		return func() error { return nil }, nil
 	}
-	if err := s.recoverLate(ctx); err != nil {
+	if err := t.recoverLate(ctx); err != nil {
 		return nil, err
 	}
-	scan := req.Subject.Kind != "edit" || s.hooks.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
+	scan := req.Subject.Kind != "edit" || t.hooks.wants(hook.PostToolUse, req.Call.Name) // which may change what it likes
 	if err := c.Begin(ctx, scan); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		return func() error { return s.unrecorded(err) }, nil
+		return func() error { return t.unrecorded(err) }, nil
 	}
-	return func() error { return s.written(context.WithoutCancel(ctx), req.Call.ID) }, nil
+	return func() error { return t.written(context.WithoutCancel(ctx), req.Call.ID) }, nil
 }
 
-func (s *sess) written(ctx context.Context, call string) error {
-	files, err := s.organs.Checkpoints.End(ctx)
+func (t *tracker) written(ctx context.Context, call string) error {
+	files, err := t.checkpoints.End(ctx)
 	if err != nil {
-		if err := s.troubled(files, err); err != nil {
+		if err := t.troubled(files, err); err != nil {
 			return err
 		}
 	}
-	s.behind = s.inBackground()
+	t.behind = t.rec.j.inBackground()
 	if len(files) == 0 && err == nil {
-		s.rec.touched.follow(event.FilesChanged{Call: call}, s.e.p.Now) // it named files and changed none
+		t.rec.touched.follow(event.FilesChanged{Call: call}, t.rec.now) // it named files and changed none
 	}
-	return s.changed(call, files)
+	return t.changed(call, files)
 }
 
-func (s *sess) changed(call string, files []event.File) error {
+func (t *tracker) changed(call string, files []event.File) error {
 	for _, p := range changesOf(call, files) {
-		if err := s.rec.emit(p); err != nil {
+		if err := t.rec.emit(p); err != nil {
 			return err
 		}
 	}
@@ -100,17 +116,17 @@ func changesOf(call string, files []event.File) []event.FilesChanged {
 }
 
 // troubled tells what failed while it was found out what a call changed.
-func (s *sess) troubled(files []event.File, err error) error {
+func (t *tracker) troubled(files []event.File, err error) error {
 	if len(files) == 0 {
-		return s.unrecorded(err)
+		return t.unrecorded(err)
 	}
-	return s.rec.emit(event.Notice{
+	return t.rec.emit(event.Notice{
 		Level: event.LevelWarning, Code: "checkpoint_incomplete", Args: []string{err.Error()},
 		Text: "what the call changed is recorded, but: " + err.Error(),
 	})
 }
 
-func (s *sess) unrecorded(err error) error { return s.rec.emit(unrecorded(err)) }
+func (t *tracker) unrecorded(err error) error { return t.rec.emit(unrecorded(err)) }
 
 func unrecorded(err error) event.Notice {
 	return event.Notice{
@@ -120,34 +136,34 @@ func unrecorded(err error) event.Notice {
 }
 
 // hold takes the workspace for the rest of the turn.
-func (s *sess) hold(ctx context.Context, call string) error {
-	if s.organs.Lease == nil || s.release != nil {
+func (t *tracker) hold(ctx context.Context, call string) error {
+	if t.lease == nil || t.release != nil {
 		return nil
 	}
 	var waited bool
-	release, err := s.organs.Lease(ctx, func(holder string) {
+	release, err := t.lease(ctx, func(holder string) {
 		waited = true
-		_ = s.rec.emit(event.Phase{Name: event.PhaseWorkspace, Detail: call, Holder: holder}) // not stored
+		_ = t.rec.emit(event.Phase{Name: event.PhaseWorkspace, Detail: call, Holder: holder}) // not stored
 	})
 	if err != nil {
 		return fmt.Errorf("wait for the workspace: %w", err)
 	}
-	s.release = release
+	t.release = release
 	if waited {
-		return s.rec.emit(event.Phase{Name: event.PhaseTool, Detail: call})
+		return t.rec.emit(event.Phase{Name: event.PhaseTool, Detail: call})
 	}
 	return nil
 }
 
 // giveBack lets others write the workspace.
-func (s *sess) giveBack() error {
-	err := s.safely("the record of what changed", func() error { return s.drifted(context.Background()) })
-	s.idle = true
-	s.rec.touched.drop()
-	if s.release == nil {
+func (t *tracker) giveBack() error {
+	err := safely(t.rec.j.id, "the record of what changed", func() error { return t.drifted(context.Background()) })
+	t.idle = true
+	t.rec.touched.drop()
+	if t.release == nil {
 		return err
 	}
-	release := s.release
-	s.release = nil
-	return errors.Join(err, s.safely("the lease of the workspace", release))
+	release := t.release
+	t.release = nil
+	return errors.Join(err, safely(t.rec.j.id, "the lease of the workspace", release))
 }
