@@ -24,7 +24,7 @@ func (c closing) Append(...event.Envelope) error {
 // A question that could be recorded and not be waited for is nobody's any more.
 func TestAQuestionThatIsNotWaitedForIsClosed(t *testing.T) {
 	s := New(Parts{Now: time.Now}).blank(nil, protocol.Spec{})
-	s.j.log = closing{j: s.j}
+	s.from.j.log = closing{j: s.from.j}
 	_, err := s.questions.askAs(t.Context(), event.PhaseInput, event.Question{ID: "q"})
 	if !errors.Is(err, protocol.ErrClosed) || s.questions.claim("q") != nil {
 		t.Errorf("%v, and it is still open", err)

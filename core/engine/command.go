@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 )
@@ -70,46 +69,6 @@ func (all commands) put(ctx context.Context, p event.PromptQueued, said *event.U
 // sourceCommand is the kind of the text of a command.
 const sourceCommand = "command"
 
-// startCommand does what a prompt that is a command asks for. It is a turn of which
-// the model sees nothing.
-func (l *looper) startCommand(p event.PromptQueued, c Command) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	l.turn = &running{prompt: p.ID, cancel: cancel, ended: make(chan error, 1)}
-	l.j.nextTurn()
-	l.tally.reset(l.e.p.Now())
-	started := l.rec.emit(event.TurnStarted{Prompt: p.ID, Trigger: "user"})
-	if started == nil && (p.Data != "" || len(p.Attachments) > 0) {
-		started = l.rec.emit(event.Notice{
-			Level: event.LevelWarning, Code: "command_alone", Args: []string{c.Name},
-			Text: "/" + c.Name + " takes nothing but what is typed behind it: what came with it was not used",
-		})
-	}
-	switch {
-	case started != nil:
-		l.turn.ended <- started
-	case c.Report != nil:
-		go func(ended chan<- error) { ended <- l.report(ctx, c) }(l.turn.ended)
-	default:
-		l.obey(ctx, c)
-	}
-}
-
-// obey does an op that a person typed. The session's goroutine calls it.
-func (l *looper) obey(ctx context.Context, c Command) {
-	turn := l.turn
-	if op, ok := c.Op.(protocol.Compact); ok {
-		go func(ended chan<- error) { ended <- l.runCompact(ctx, op.Focus) }(turn.ended)
-		return
-	}
-	l.turn = nil // an op that waits for the end of a turn does not wait for its own
-	err := l.serve(c.Op)
-	l.turn = turn
-	if err != nil {
-		err = fmt.Errorf("/%s: %s", c.Name, reasonOf(err))
-	}
-	turn.ended <- err
-}
-
 // reasonOf is an error without the name of the op, which nobody typed.
 func reasonOf(err error) string {
 	var bad *protocol.BadOp
@@ -117,57 +76,4 @@ func reasonOf(err error) string {
 		return bad.Reason
 	}
 	return err.Error()
-}
-
-// report tells what a command answers.
-func (s *sess) report(ctx context.Context, c Command) error {
-	var text string
-	err := safely(s.id, "the command "+c.Name, func() (err error) {
-		text, err = c.Report(ctx)
-		return err
-	})
-	if ctx.Err() != nil {
-		return &agent.Stop{Outcome: event.Cancelled, Detail: "the command was cancelled"}
-	}
-	if err != nil {
-		return fmt.Errorf("/%s: %w", c.Name, err)
-	}
-	return s.rec.emit(event.Notice{Level: event.LevelInfo, Code: event.NoticeReport, Args: []string{c.Name}, Text: text})
-}
-
-// reload serves the Op between turns.
-func (l *looper) reload() error {
-	if l.organs.Reload == nil {
-		return nil
-	}
-	if l.turn != nil {
-		l.reloads = true
-		return nil
-	}
-	l.reloads = false
-	notices, err := l.organs.Reload(context.Background())
-	if err != nil {
-		return err
-	}
-	for _, n := range notices {
-		if err := l.j.emit(n); err != nil {
-			return err
-		}
-	}
-	return l.offer()
-}
-
-// server and trust serve the ops of these names.
-func (l *looper) server(op protocol.Server) error {
-	if l.organs.Server == nil {
-		return &protocol.BadOp{Op: "Server", Reason: "this session has no servers"}
-	}
-	return l.organs.Server(op)
-}
-
-func (l *looper) trust(op protocol.Trust) error {
-	if l.organs.Trust == nil {
-		return &protocol.BadOp{Op: "Trust", Reason: "nothing can be granted to this session"}
-	}
-	return l.organs.Trust(op)
 }

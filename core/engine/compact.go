@@ -1,14 +1,9 @@
 package engine
 
 import (
-	"context"
-	"errors"
-
-	"reasonix/core/agent"
 	"reasonix/core/compaction"
 	"reasonix/core/event"
 	"reasonix/core/message"
-	"reasonix/core/protocol"
 )
 
 // compacted is what a history knows of compactions and of what the endpoint last
@@ -74,65 +69,9 @@ func (h *history) fail(id message.ID) {
 }
 
 // failed reports whether m is the result of a call that did not end well.
-func (s *sess) failed(m *message.Message) (failed bool) {
-	s.j.with(func(h *history) { failed = h.failed[m.ID] })
+func (j *journal) failed(m *message.Message) (failed bool) {
+	j.with(func(h *history) { failed = h.failed[m.ID] })
 	return failed
-}
-
-// compact serves the Op: now when nothing runs, before the next request otherwise.
-func (l *looper) compact(op protocol.Compact) {
-	if l.turn != nil {
-		l.mail.compact(op)
-		return
-	}
-	l.startCompact(op.Focus)
-}
-
-// startCompact compacts in the place of a turn: prompts wait, Cancel stops it.
-func (l *looper) startCompact(focus string) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	l.turn = &running{cancel: cancel, ended: make(chan error, 1)}
-	go func(ended chan<- error) { ended <- l.runCompact(ctx, focus) }(l.turn.ended)
-}
-
-func (s *sess) runCompact(ctx context.Context, focus string) error {
-	return safely(s.id, "a compaction", func() error { return s.foldNow(ctx, focus) })
-}
-
-func (s *sess) foldNow(ctx context.Context, focus string) error {
-	if err := s.rewinder.giveUp(); err != nil {
-		return err
-	}
-	runner, in, err := s.input()
-	if err != nil {
-		return err
-	}
-	folder, ok := runner.(agent.Folder)
-	if !ok || len(in.Messages) < 2 || s.j.unwritten() {
-		return s.rec.emit(event.Notice{Level: event.LevelInfo, Code: "compact_nothing", Text: "nothing to compact: what could be folded is too little"})
-	}
-	return folder.Fold(ctx, in, focus)
-}
-
-// finishCompact says how a compaction ended that did not end well. A turn is none:
-// there is no TurnEnded.
-func (l *looper) finishCompact(err error) {
-	l.turn = nil
-	var stop *agent.Stop
-	switch {
-	case errors.As(err, &stop) && stop.Outcome == event.Cancelled:
-		err = l.j.emit(event.Notice{Level: event.LevelInfo, Code: "compact_cancelled", Text: "the compaction was cancelled; the conversation is as it was"})
-	case err != nil:
-		l.j.warn(compactFailed(err))
-		err = nil
-	}
-	if err == nil {
-		err = l.j.sync()
-	}
-	if err != nil {
-		l.j.warn(compactFailed(err))
-	}
-	_ = l.rec.emit(event.Phase{Name: event.PhaseIdle}) // not stored
 }
 
 func compactFailed(err error) event.Notice {

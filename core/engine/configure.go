@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -20,59 +21,97 @@ type Working struct {
 	Planner    *Planner
 }
 
+// settings is the configuration of a session and how it changes, and what can be chosen.
+// The session's goroutine uses it.
+type settings struct {
+	rec   *recorder
+	gate  *gate
+	works *works
+	busy  func() bool // a turn runs
+	// As in Organs.
+	offered     func(event.Configured) event.Offered
+	reconfigure func(ctx context.Context, next event.Configured) (Working, error)
+	dirs        func(dirs []string) error
+	tools       func(event.Configured) (tools *tool.Registry, runner func(event.Configured) (agent.Runner, error), ok bool, err error)
+	again       func(ctx context.Context) ([]event.Notice, error)
+
+	deferred *Working    // counts from the end of the turn on
+	reloads  bool        // what can be read again is, at the end of the turn
+	stale    atomic.Bool // a compaction broke the prefix: tools may be listed anew
+}
+
+// follow takes in what was recorded. Any goroutine calls it.
+func (c *settings) follow(p event.Payload) {
+	if folded, ok := p.(event.Folded); ok && len(folded.Edits) > 0 {
+		c.stale.Store(true)
+	}
+}
+
+// turnEnded does what waited for the end of a turn.
+func (c *settings) turnEnded() {
+	c.adoptDeferred()
+	c.refresh()
+	if !c.reloads {
+		return
+	}
+	if err := c.reload(); err != nil {
+		c.rec.j.warn(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
+	}
+}
+
 // configure serves the Op: whole or not at all. What cannot count while a turn runs
 // waits for its end.
-func (l *looper) configure(op protocol.Configure) error {
-	working, err := l.configurable(op)
+func (c *settings) configure(op protocol.Configure) error {
+	working, err := c.prepare(op)
 	if err != nil {
 		return err
 	}
-	now := l.configured()
+	now := c.rec.j.configured()
 	if len(op.AddDirs) > 0 {
-		if err := l.addDirs(op.AddDirs); err != nil {
+		if err := c.addDirs(op.AddDirs); err != nil {
 			return err
 		}
 	}
-	if err := l.atOnce(op, now); err != nil {
+	if err := c.atOnce(op, now); err != nil {
 		return err
 	}
 	if working == nil {
 		return nil
 	}
-	if l.turn == nil {
-		return l.adopt(*working)
+	if !c.busy() {
+		return c.adopt(*working)
 	}
-	l.deferred = working
-	return l.offer()
+	c.deferred = working
+	return c.offer()
 }
 
-// configurable checks the Op and makes what it needs, without changing anything; nil: it
+// prepare checks the Op and makes what it needs, without changing anything; nil: it
 // needs nothing.
-func (l *looper) configurable(op protocol.Configure) (*Working, error) {
-	if err := l.checkConfigure(op); err != nil {
+func (c *settings) prepare(op protocol.Configure) (*Working, error) {
+	if err := c.check(op); err != nil {
 		return nil, err
 	}
 	if !reworks(op) {
 		return nil, nil //nolint:nilnil // see above
 	}
-	if l.organs.Reconfigure == nil {
+	if c.reconfigure == nil {
 		return nil, &protocol.BadOp{Op: "Configure", Reason: "this session keeps its configuration"}
 	}
-	next := l.configured()
-	if l.deferred != nil {
-		next = l.deferred.Configured
+	next := c.rec.j.configured()
+	if c.deferred != nil {
+		next = c.deferred.Configured
 	}
 	amend(&next, op)
 	next.By = event.BySession
-	w, err := l.organs.Reconfigure(context.Background(), next)
+	w, err := c.reconfigure(context.Background(), next)
 	if err != nil {
 		return nil, err
 	}
 	return &w, nil
 }
 
-// checkConfigure refuses what has no meaning before anything is changed.
-func (l *looper) checkConfigure(op protocol.Configure) error {
+// check refuses what has no meaning before anything is changed.
+func (c *settings) check(op protocol.Configure) error {
 	bad := func(field, reason string) error {
 		return &protocol.BadOp{Op: "Configure", Field: field, Reason: reason}
 	}
@@ -87,7 +126,7 @@ func (l *looper) checkConfigure(op protocol.Configure) error {
 	if op.WorkMode != nil && !slices.Contains([]string{event.WorkEconomy, event.WorkBalanced}, *op.WorkMode) {
 		return bad("WorkMode", "must be economy or balanced")
 	}
-	if len(op.AddDirs) > 0 && l.organs.AddDirs == nil {
+	if len(op.AddDirs) > 0 && c.dirs == nil {
 		return bad("AddDirs", "no directory can be added to this session")
 	}
 	return nil
@@ -120,119 +159,132 @@ func amend(c *event.Configured, op protocol.Configure) {
 }
 
 // atOnce records and obeys what counts while a turn runs.
-func (l *looper) atOnce(op protocol.Configure, now event.Configured) error {
+func (c *settings) atOnce(op protocol.Configure, now event.Configured) error {
 	next := now
 	amend(&next, protocol.Configure{Approval: op.Approval, Mode: op.Mode, Title: op.Title})
 	if next == now {
 		return nil
 	}
 	next.By = event.BySession
-	if err := l.j.emit(next); err != nil {
+	if err := c.rec.j.emit(next); err != nil {
 		return err
 	}
-	if d := l.deferred; d != nil {
+	if d := c.deferred; d != nil {
 		d.Configured.Approval, d.Configured.Mode, d.Configured.Title = next.Approval, next.Mode, next.Title
 	}
 	if op.Approval != nil {
-		l.gate.setPosture(permission.Posture(*op.Approval))
+		c.gate.setPosture(permission.Posture(*op.Approval))
 	}
 	return nil
 }
 
-func (l *looper) addDirs(dirs []string) error {
-	if err := l.organs.AddDirs(dirs); err != nil {
+func (c *settings) addDirs(dirs []string) error {
+	if err := c.dirs(dirs); err != nil {
 		return &protocol.BadOp{Op: "Configure", Field: "AddDirs", Reason: err.Error()}
 	}
 	for _, dir := range dirs {
 		granted := event.Granted{Rule: event.GrantWrite + dir, Scope: scopeSession}
-		if err := l.j.emit(granted); err != nil {
+		if err := c.rec.j.emit(granted); err != nil {
 			return err
 		}
-		l.gate.observe(granted)
+		c.gate.observe(granted)
 	}
 	return nil
 }
 
 // adopt works with another configuration from now on. No turn runs.
-func (l *looper) adopt(w Working) error {
-	before := l.configured()
+func (c *settings) adopt(w Working) error {
+	before := c.rec.j.configured()
 	w.Configured.Approval, w.Configured.Mode, w.Configured.Title = before.Approval, before.Mode, before.Title
-	if err := errors.Join(l.rework(w), l.j.emit(w.Configured)); err != nil {
+	if err := errors.Join(c.works.change(w.Runner, w.Planner), c.rec.j.emit(w.Configured)); err != nil {
 		return err
 	}
 	if w.Configured.WorkMode != before.WorkMode {
-		if err := l.list(w.Tools, "work_mode"); err != nil {
+		if err := c.list(w.Tools, "work_mode"); err != nil {
 			return err
 		}
 	}
-	return l.offer()
-}
-
-// rework makes the next turn with other parts. What the one before ran with is closed:
-// the planner's child holds the journal that the next one goes on with.
-func (l *looper) rework(w Working) error {
-	err := l.planner.close()
-	l.planner, l.runner = nil, nil
-	l.organs.Tools, l.organs.Runner, l.organs.Planner = w.Tools, w.Runner, w.Planner
-	return err
+	return c.offer()
 }
 
 // list tells the model of other tools from the next request on.
-func (l *looper) list(tools *tool.Registry, reason string) error {
+func (c *settings) list(tools *tool.Registry, reason string) error {
 	var system string
-	l.j.with(func(h *history) { system = h.prefix.System })
-	l.j.retool(tools.Names())
-	return l.j.emit(prefixSet(system, tools.Schemas(), reason))
+	c.rec.j.with(func(h *history) { system = h.prefix.System })
+	c.rec.j.retool(tools.Names())
+	return c.rec.j.emit(prefixSet(system, tools.Schemas(), reason))
 }
 
 // refresh lists the tools of servers anew after a turn in which a compaction broke the
 // prefix. What fails is told, and the tools stay as they are.
-func (l *looper) refresh() {
-	if !l.stale.Swap(false) || l.organs.Refresh == nil {
+func (c *settings) refresh() {
+	if !c.stale.Swap(false) || c.tools == nil {
 		return
 	}
-	tools, runner, ok, err := l.organs.Refresh(l.configured())
+	tools, runner, ok, err := c.tools(c.rec.j.configured())
 	if err == nil && ok {
-		err = l.list(tools, "servers")
+		err = c.list(tools, "servers")
 	}
 	if err == nil && ok {
-		err = l.rework(Working{Tools: tools, Runner: runner, Planner: l.organs.Planner})
+		err = c.works.change(runner, c.works.plans)
 	}
 	if err != nil {
-		l.j.warn(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
+		c.rec.j.warn(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
 	}
 }
 
 // adoptDeferred is for the end of a turn. What fails is told: nobody waits for an
 // answer.
-func (l *looper) adoptDeferred() {
-	if l.deferred == nil {
+func (c *settings) adoptDeferred() {
+	if c.deferred == nil {
 		return
 	}
-	w := *l.deferred
-	l.deferred = nil
-	if err := l.adopt(w); err != nil {
-		l.j.warn(event.Notice{Level: event.LevelError, Code: "configure_failed", Args: []string{err.Error()}, Text: "the configuration could not be changed: " + err.Error()})
+	w := *c.deferred
+	c.deferred = nil
+	if err := c.adopt(w); err != nil {
+		c.rec.j.warn(event.Notice{Level: event.LevelError, Code: "configure_failed", Args: []string{err.Error()}, Text: "the configuration could not be changed: " + err.Error()})
 	}
+}
+
+// reload serves the Op between turns.
+func (c *settings) reload() error {
+	if c.again == nil {
+		return nil
+	}
+	if c.busy() {
+		c.reloads = true
+		return nil
+	}
+	c.reloads = false
+	notices, err := c.again(context.Background())
+	if err != nil {
+		return err
+	}
+	for _, n := range notices {
+		if err := c.rec.j.emit(n); err != nil {
+			return err
+		}
+	}
+	return c.offer()
 }
 
 // offer tells what can be chosen now.
-func (l *looper) offer() error {
-	if l.organs.Offered == nil {
+func (c *settings) offer() error {
+	if c.offered == nil {
 		return nil
 	}
-	o := l.organs.Offered(l.configured())
-	if l.deferred != nil {
-		deferred := l.deferred.Configured
+	o := c.offered(c.rec.j.configured())
+	if c.deferred != nil {
+		deferred := c.deferred.Configured
 		o.Deferred = &deferred
 	}
-	l.j.describe(o.Deferred)
-	return l.j.emit(o)
+	c.rec.j.describe(o.Deferred)
+	return c.rec.j.emit(o)
 }
 
 // configured is the configuration that counts.
-func (s *sess) configured() (c event.Configured) {
-	s.j.with(func(h *history) { c = h.configured })
+func (j *journal) configured() (c event.Configured) {
+	j.with(func(h *history) { c = h.configured })
 	return c
 }
 

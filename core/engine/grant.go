@@ -91,14 +91,10 @@ func from(source string, rules []permission.Rule) []permission.Rule {
 	return rules
 }
 
-// grantedDirs are the directories that answers allowed to write. A headless
-// resume has no grants.
-func (s *sess) grantedDirs() []string {
-	if !s.spec.Interactive {
-		return nil
-	}
+// grantedDirs are the directories among grants.
+func grantedDirs(grants []string) []string {
 	var dirs []string
-	for _, text := range s.j.folded.grants {
+	for _, text := range grants {
 		if dir, ok := strings.CutPrefix(text, event.GrantWrite); ok {
 			dirs = append(dirs, dir)
 		}

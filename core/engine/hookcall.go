@@ -8,9 +8,7 @@ import (
 
 	"reasonix/core/agent"
 	"reasonix/core/compaction"
-	"reasonix/core/event"
 	"reasonix/core/hook"
-	"reasonix/core/message"
 	"reasonix/core/permission"
 )
 
@@ -124,67 +122,6 @@ func (g *gate) askHooks(ctx context.Context, req agent.Request, why permission.R
 		return g.allow(req, hookSource(said.By)), true, nil
 	}
 	return agent.Verdict{}, false, nil
-}
-
-// maxAgain is how often hooks may keep one turn going.
-const maxAgain = 5
-
-// runOn runs the turn, tells the hooks that it ended, and goes on when they want that.
-func (s *sess) runOn(ctx context.Context, run func() error) error {
-	err := run()
-	for again := 0; ; again++ {
-		v, hookErr := s.turnOver(ctx, err, again)
-		switch {
-		case hookErr != nil && err == nil:
-			return hookErr
-		case hookErr != nil || err != nil || !v.Block || v.Stop || ctx.Err() != nil:
-			return err
-		case again == maxAgain:
-			return s.rec.emit(event.Notice{
-				Level: event.LevelWarning, Code: "hook_again", Args: []string{v.By, v.Reason},
-				Text: fmt.Sprintf("the hook %s kept the turn going %d times and is not asked again: %s", v.By, maxAgain, v.Reason),
-			})
-		}
-		err = s.goOn(ctx, v)
-	}
-}
-
-// turnOver tells the hooks how the turn ended. Where it was stopped they have a short
-// while, because a person waits.
-func (s *sess) turnOver(ctx context.Context, ended error, again int) (hook.Verdict, error) {
-	if !s.hooks.wants(hook.TurnEnd, "") {
-		return hook.Verdict{}, nil
-	}
-	if ctx.Err() != nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), endLimit)
-		defer cancel()
-	}
-	v, err := s.hooks.fire(ctx, hook.TurnEnd, hook.Input{
-		Outcome: string(s.outcome(ended).Outcome), Words: s.j.lastWords(), Again: again > 0,
-	})
-	if v.Stop && ended == nil && err == nil {
-		err = s.hooks.stopTurn(v)
-	}
-	return v, err
-}
-
-// goOn says a hook's reason to the model and runs the turn on.
-func (s *sess) goOn(ctx context.Context, v hook.Verdict) error {
-	text := fmt.Sprintf("[host] The hook %s does not let the turn end yet: %s", v.By, v.Reason)
-	said := event.UserSaid{
-		Message: message.Message{ID: message.ID(s.e.p.NewID()), Role: message.User, Content: text},
-		Sources: []event.Source{{Kind: sourceHook, Ref: string(hook.TurnEnd), Bytes: len(text)}},
-	}
-	if err := s.rec.emit(said); err != nil {
-		return err
-	}
-	runner, in, err := s.input()
-	if err != nil {
-		return err
-	}
-	in.Used = s.tally.used(s.e.p.Now())
-	return runner.Run(ctx, in)
 }
 
 // ofCalls are the hooks of a session whose calls another one makes for it: those of

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,16 +39,16 @@ func checkImages(op string, images []protocol.Image) error {
 
 // keepImages saves pictures that came with a prompt beside the journal, and names them
 // behind the attachments. The first prompt of a session makes its journal here.
-func (s *sess) keepImages(had []message.Attachment, images []protocol.Image) ([]message.Attachment, error) {
+func (in *intake) keepImages(had []message.Attachment, images []protocol.Image) ([]message.Attachment, error) {
 	if len(images) == 0 {
 		return had, nil
 	}
-	if err := s.j.begin(); err != nil {
+	if err := in.j.begin(); err != nil {
 		return nil, err
 	}
 	all := slices.Clone(had)
 	for _, i := range images {
-		hash, _, err := s.store.Save(context.Background(), s.id, bytes.NewReader(i.Data))
+		hash, _, err := in.save(bytes.NewReader(i.Data))
 		if err != nil {
 			return nil, fmt.Errorf("keep the image %s: %w", i.Name, err)
 		}

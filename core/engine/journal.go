@@ -260,6 +260,12 @@ func (j *journal) messages() []message.Message {
 	return j.folded.conversation()
 }
 
+// told are the references of the sources of this kind that user messages had.
+func (j *journal) told(kind string) (refs []string) {
+	j.with(func(h *history) { refs = slices.Clone(h.told[kind]) })
+	return refs
+}
+
 // with reads or changes the folded state.
 func (j *journal) with(f func(h *history)) {
 	j.mu.Lock()

@@ -24,21 +24,16 @@ type Planner struct {
 // planner is the planner's session: a child in the same store, opened when there is
 // something to plan. The parent's turn uses it, one at a time.
 type planner struct {
-	parent *sess
 	how    Planner
-	child  *sess // nil until the first plan
-}
+	engine *Engine
+	store  session.Store
+	// Of the parent.
+	spec   protocol.Spec
+	parent event.SessionID
+	rec    *recorder
+	hooks  *hooks
 
-// coordinated puts the planner before the session's own runner.
-func (s *sess) coordinated(r agent.Runner) agent.Runner {
-	how := s.organs.Planner
-	if how == nil {
-		return r
-	}
-	s.planner = &planner{parent: s, how: *how}
-	return &agent.Coordinator{
-		Executor: r, Planner: s.planner, Model: how.Model, Continues: how.Continues, Emit: s.rec.emit, NewID: s.e.p.NewID,
-	}
+	child *sess // nil until the first plan
 }
 
 // Plan implements agent.Planner with one turn of the child.
@@ -46,20 +41,13 @@ func (p *planner) Plan(ctx context.Context, task string) (agent.Plan, error) {
 	if err := p.open(ctx); err != nil {
 		return agent.Plan{}, fmt.Errorf("open the planner's session: %w", err)
 	}
-	l := &looper{sess: p.child}
-	id := event.PromptID(p.parent.e.p.NewID())
-	turn, cancel := context.WithCancelCause(ctx)
-	l.turn = &running{prompt: id, cancel: cancel}
-	l.j.nextTurn()
-	l.tally.reset(l.e.p.Now())
-	err := l.runTurn(turn, event.PromptQueued{ID: id, Kind: event.KindPrompt, Display: task})
-	ended := l.outcome(err)
-	l.finishTurn(err)
-	plan := agent.Plan{Text: l.j.lastWords(), Source: string(p.child.id)}
+	id := event.PromptID(p.engine.p.NewID())
+	ended := p.child.turns.alone(ctx, event.PromptQueued{ID: id, Kind: event.KindPrompt, Display: task})
+	plan := agent.Plan{Text: p.child.from.j.lastWords(), Source: string(p.child.from.id)}
 	if ended.Cost != nil {
 		plan.Cost = ended.Cost.Amount
 	}
-	told := p.parent.rec.emit(event.ChildEnded{Session: p.child.id, Outcome: ended.Outcome, Usage: ended.Usage, Cost: ended.Cost})
+	told := p.rec.emit(event.ChildEnded{Session: p.child.from.id, Outcome: ended.Outcome, Usage: ended.Usage, Cost: ended.Cost})
 	switch {
 	case ended.Outcome == event.Completed, ended.Outcome == event.Denied:
 		return plan, told
@@ -75,49 +63,27 @@ func (p *planner) open(ctx context.Context) error {
 		return nil
 	}
 	var known event.SessionID
-	p.parent.j.with(func(h *history) { known = h.planner })
+	p.rec.j.with(func(h *history) { known = h.planner })
 	c := p.blank(known)
-	err := c.resumeOr(ctx, p.create(c))
+	err := c.from.resumeOrBegin(ctx)
 	if err == nil {
 		err = p.assemble(ctx, c)
 	}
 	if err != nil {
-		return errors.Join(err, c.j.close())
+		return errors.Join(err, c.from.j.close())
 	}
 	p.child = c
-	if c.id == known {
+	if c.from.id == known {
 		return nil
 	}
-	return p.parent.rec.emit(event.ChildStarted{Session: c.id, Profile: event.ProfilePlanner, Model: p.how.Model})
+	return p.rec.emit(event.ChildStarted{Session: c.from.id, Profile: event.ProfilePlanner, Model: p.how.Model})
 }
 
 // blank is a child without organs.
 func (p *planner) blank(id event.SessionID) *sess {
-	s := p.parent
-	return s.e.blank(s.store, protocol.Spec{Workspace: s.spec.Workspace, Session: id, Files: s.spec.Files})
-}
-
-func (p *planner) create(c *sess) func() (session.Log, error) {
-	return func() (session.Log, error) {
-		m := c.meta()
-		m.Parent, m.Client = p.parent.id, event.ProfilePlanner
-		return c.store.Create(context.Background(), m)
-	}
-}
-
-// resumeOr opens the session that the spec names. When there is none, or it was
-// deleted, the session will be a new one.
-func (s *sess) resumeOr(ctx context.Context, create func() (session.Log, error)) error {
-	if s.spec.Session != "" {
-		err := s.resume(ctx)
-		if !errors.Is(err, session.ErrUnknown) {
-			return err
-		}
-		s.spec.Session = ""
-	}
-	s.id, s.j.create = s.e.p.NewSession(), create
-	s.j.id = s.id
-	return nil
+	c := p.engine.blank(p.store, protocol.Spec{Workspace: p.spec.Workspace, Session: id, Files: p.spec.Files})
+	c.from.parent, c.from.client = p.parent, event.ProfilePlanner
+	return c
 }
 
 func (p *planner) assemble(ctx context.Context, c *sess) error {
@@ -126,14 +92,14 @@ func (p *planner) assemble(ctx context.Context, c *sess) error {
 		return err
 	}
 	organs.Unasked = permission.Deny
-	if s := p.parent; s.organs.Hooks != nil {
-		organs.Hooks = ofCalls{s.organs.Hooks, &s.hooks}
+	if p.hooks.runner != nil {
+		organs.Hooks = ofCalls{p.hooks.runner, p.hooks}
 	}
-	organs.Configured.Title = "planner of " + string(p.parent.id)
+	organs.Configured.Title = "planner of " + string(p.parent)
 	c.equip(organs)
 	err = c.record()
 	if err == nil {
-		err = c.j.begin()
+		err = c.from.j.begin()
 	}
 	if err != nil {
 		return errors.Join(err, organs.Close())
@@ -146,8 +112,7 @@ func (p *planner) close() error {
 	if p == nil || p.child == nil {
 		return nil
 	}
-	c := p.child
-	return errors.Join(c.j.emit(event.Ended{Reason: "closed"}), c.organs.Close(), c.j.close())
+	return p.child.end()
 }
 
 // lastWords is the text of the newest reply of this turn.

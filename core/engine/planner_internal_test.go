@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"reasonix/core/protocol"
 	"reasonix/core/session/sessiontest"
 )
 
@@ -12,9 +11,9 @@ import (
 // conversation that was left can be read again.
 func TestThePlannersJournalIsLikeAnyOther(t *testing.T) {
 	e := New(Parts{Now: time.Now, Writer: "test 1"})
-	p := &planner{parent: e.blank(sessiontest.Memory(), protocol.Spec{})}
+	p := &planner{engine: e, store: sessiontest.Memory()}
 	c := p.blank("")
-	if c.j.writer != "test 1" || c.j.folded.past == nil {
-		t.Errorf("writer %q, past %t", c.j.writer, c.j.folded.past != nil)
+	if c.from.j.writer != "test 1" || c.from.j.folded.past == nil {
+		t.Errorf("writer %q, past %t", c.from.j.writer, c.from.j.folded.past != nil)
 	}
 }

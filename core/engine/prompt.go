@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 )
@@ -13,25 +14,37 @@ import (
 // for a text, and refers to files like any other, but does nothing in the place of a
 // turn, whenever it is heard.
 
+// intake takes what a person says: it refuses what cannot be said, makes the rest survive,
+// and has it heard. The session's goroutine uses it.
+type intake struct {
+	j        *journal
+	save     agent.SaveFunc // keeps pictures beside the journal
+	commands commands
+	settings *settings
+	rewinder *rewinder
+	mail     *mailbox
+	turns    *turns
+}
+
 // prompt serves the Op.
-func (l *looper) prompt(op protocol.Prompt) error {
+func (in *intake) prompt(op protocol.Prompt) error {
 	p := event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments}
-	if err := l.checkPrompt("Prompt", p, op.Images); err != nil {
+	if err := in.check("Prompt", p, op.Images); err != nil {
 		return err
 	}
-	if l.accepted(p.ID) {
+	if in.accepted(p.ID) {
 		return nil
 	}
-	if l.turn != nil && !op.Queue {
+	if in.turns.busy() && !op.Queue {
 		return protocol.ErrBusy
 	}
-	return l.enqueue(p, op.Images)
+	return in.enqueue(p, op.Images)
 }
 
 // steer serves the Op.
-func (l *looper) steer(op protocol.Steer) error {
+func (in *intake) steer(op protocol.Steer) error {
 	p := event.PromptQueued{ID: op.ID, Kind: event.KindSteer, Display: op.Text, Data: op.Data, Attachments: op.Attachments}
-	if err := l.checkPrompt("Steer", p, op.Images); err != nil {
+	if err := in.check("Steer", p, op.Images); err != nil {
 		return err
 	}
 	switch op.IfIdle {
@@ -39,26 +52,26 @@ func (l *looper) steer(op protocol.Steer) error {
 	default:
 		return &protocol.BadOp{Op: "Steer", Field: "IfIdle", Reason: "must be queue or refuse"}
 	}
-	if l.accepted(p.ID) {
+	if in.accepted(p.ID) {
 		return nil
 	}
-	if l.turn == nil {
+	if !in.turns.busy() {
 		if op.IfIdle == protocol.SteerRefuse {
 			return protocol.ErrStale
 		}
 		p.Kind = event.KindPrompt
-		return l.enqueue(p, op.Images)
+		return in.enqueue(p, op.Images)
 	}
-	p, err := l.accept(p, op.Images)
+	p, err := in.accept(p, op.Images)
 	if err != nil {
 		return err
 	}
-	l.mail.steer(p)
+	in.mail.steer(p)
 	return nil
 }
 
-// checkPrompt refuses what cannot be said.
-func (l *looper) checkPrompt(op string, p event.PromptQueued, images []protocol.Image) error {
+// check refuses what cannot be said.
+func (in *intake) check(op string, p event.PromptQueued, images []protocol.Image) error {
 	bad := func(field, reason string) error {
 		return &protocol.BadOp{Op: op, Field: field, Reason: reason}
 	}
@@ -71,7 +84,7 @@ func (l *looper) checkPrompt(op string, p event.PromptQueued, images []protocol.
 	if err := checkImages(op, images); err != nil {
 		return err
 	}
-	c, ok, err := l.voice.commands.of(p)
+	c, ok, err := in.commands.of(p)
 	switch {
 	case err != nil:
 		return bad("Text", err.Error())
@@ -80,7 +93,7 @@ func (l *looper) checkPrompt(op string, p event.PromptQueued, images []protocol.
 	case c.instead() && p.Kind == event.KindSteer:
 		return bad("Text", "a command cannot steer: send it as a prompt")
 	}
-	if err := l.rehearse(c); err != nil {
+	if err := in.rehearse(c); err != nil {
 		return bad("Text", fmt.Sprintf("/%s: %s", c.Name, reasonOf(err)))
 	}
 	return nil
@@ -88,12 +101,12 @@ func (l *looper) checkPrompt(op string, p event.PromptQueued, images []protocol.
 
 // rehearse refuses an op that a person typed and that nobody could act on, as far as
 // that can be known before its turn.
-func (l *looper) rehearse(c Command) error {
+func (in *intake) rehearse(c Command) error {
 	op, ok := c.Op.(protocol.Configure)
 	if !ok {
 		return nil
 	}
-	_, err := l.configurable(op)
+	_, err := in.settings.prepare(op)
 	var bad *protocol.BadOp
 	if errors.As(err, &bad) {
 		return bad
@@ -102,37 +115,37 @@ func (l *looper) rehearse(c Command) error {
 }
 
 // enqueue accepts a prompt that begins a turn of its own.
-func (l *looper) enqueue(p event.PromptQueued, images []protocol.Image) error {
-	p, err := l.accept(p, images)
+func (in *intake) enqueue(p event.PromptQueued, images []protocol.Image) error {
+	p, err := in.accept(p, images)
 	if err != nil {
 		return err
 	}
-	l.queue = append(l.queue, p)
-	l.startNext()
+	in.turns.queue = append(in.turns.queue, p)
+	in.turns.next()
 	return nil
 }
 
 // accepted reports whether a prompt of this id is in the journal already.
-func (s *sess) accepted(id event.PromptID) (known bool) {
-	s.j.with(func(h *history) { known = h.prompts[id] })
+func (in *intake) accepted(id event.PromptID) (known bool) {
+	in.j.with(func(h *history) { known = h.prompts[id] })
 	return known
 }
 
 // accept makes a prompt survive even a power loss. The first one of a session makes its
 // journal.
-func (s *sess) accept(p event.PromptQueued, images []protocol.Image) (event.PromptQueued, error) {
+func (in *intake) accept(p event.PromptQueued, images []protocol.Image) (event.PromptQueued, error) {
 	var err error
-	if p.Attachments, err = s.keepImages(p.Attachments, images); err != nil {
+	if p.Attachments, err = in.keepImages(p.Attachments, images); err != nil {
 		return p, err
 	}
-	if err := s.j.begin(); err != nil {
+	if err := in.j.begin(); err != nil {
 		return p, err
 	}
-	if err := s.rewinder.giveUp(); err != nil {
+	if err := in.rewinder.giveUp(); err != nil {
 		return p, err
 	}
-	if err := s.j.emit(p); err != nil {
+	if err := in.j.emit(p); err != nil {
 		return p, err
 	}
-	return p, s.j.sync()
+	return p, in.j.sync()
 }

@@ -164,7 +164,7 @@ func (n *entry) whole() event.Envelope {
 
 // Events replays, then follows.
 func (s *sess) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
-	return s.j.events(ctx, after)
+	return s.from.j.events(ctx, after)
 }
 
 func (j *journal) events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {

@@ -18,8 +18,8 @@ const (
 // result for every call that has none, an end for every job that has none, and a
 // note of what was lost or answers no call. They are written, so that every later
 // resume sends the same bytes and says nothing twice.
-func (s *sess) mendLoaded() []event.Payload {
-	records := s.mendCalls()
+func mendLoaded(j *journal, mail *mailbox, newID func() string) []event.Payload {
+	records := mendCalls(j, newID)
 	var mended event.Repaired
 	for _, r := range records {
 		if f, ok := r.(event.ToolFinished); ok {
@@ -27,15 +27,15 @@ func (s *sess) mendLoaded() []event.Payload {
 		}
 	}
 	var jobs []event.JobStarted
-	s.j.with(func(h *history) {
+	j.with(func(h *history) {
 		mended.Answered = append(slices.Clone(h.closed), mended.Answered...)
 		mended.Dropped = slices.Clone(h.orphans)
 		jobs = h.now.Jobs
 	})
-	for _, j := range jobs {
-		ended := event.JobEnded{Job: j.Job, Status: event.JobInterrupted}
+	for _, job := range jobs {
+		ended := event.JobEnded{Job: job.Job, Status: event.JobInterrupted}
 		records = append(records, ended)
-		s.mail.jobEnded(ended)
+		mail.jobEnded(ended)
 	}
 	if mended.Reason = mendedWords(mended); mended.Reason != "" {
 		records = append(records, mended)
@@ -55,10 +55,10 @@ func mendedWords(m event.Repaired) string {
 }
 
 // mendCalls returns a result for every call of the last reply that has none.
-func (s *sess) mendCalls() (records []event.Payload) {
-	s.j.with(func(h *history) {
+func mendCalls(j *journal, newID func() string) (records []event.Payload) {
+	j.with(func(h *history) {
 		for _, c := range h.unanswered() {
-			records = append(records, interruptedResult(message.ID(s.e.p.NewID()), c, h.started[c.ID]))
+			records = append(records, interruptedResult(message.ID(newID()), c, h.started[c.ID]))
 		}
 	})
 	return records

@@ -16,33 +16,30 @@ const worthKeeping = 2000
 
 // load folds what is in the open journal: the state that is kept of it, and what came
 // behind that.
-func (s *sess) load(ctx context.Context) error {
-	s.j.id = s.id
-	after := s.j.recall()
+func (o *origin) load(ctx context.Context) error {
+	o.j.id = o.id
+	after := o.j.recall()
 	records := 0
-	for env, err := range s.store.Read(ctx, s.id, after) {
+	for env, err := range o.store.Read(ctx, o.id, after) {
 		var lost *session.DamageError
 		if errors.As(err, &lost) {
-			s.j.damage.add(lost.Damage)
+			o.j.damage.add(lost.Damage)
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, s.j.log.Close())
+			return errors.Join(err, o.j.log.Close())
 		}
-		s.j.folded.apply(env)
-		s.j.turn = max(s.j.turn, env.Turn)
+		o.j.folded.apply(env)
+		o.j.turn = max(o.j.turn, env.Turn)
 		records++
 	}
-	s.j.seq = s.j.log.Last()
+	o.j.seq = o.j.log.Last()
 	if records >= worthKeeping {
-		s.j.keepLocked() // nobody else has it yet
+		o.j.keepLocked() // nobody else has it yet
 	}
-	s.damage = s.j.damage
-	if torn := s.j.log.Torn(); torn != nil {
-		s.damage.add(*torn)
-	}
-	for _, j := range s.j.folded.untold {
-		s.mail.jobEnded(j)
+	o.damage = o.j.damage
+	if torn := o.j.log.Torn(); torn != nil {
+		o.damage.add(*torn)
 	}
 	return nil
 }

@@ -5,39 +5,31 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
-	"reasonix/core/agent"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
-	"reasonix/core/session"
 )
 
-// sess is one open session: its parts, each of which says who may use it.
+// sess is one open session: its parts, each of which says what it is for and who may use
+// it, and the goroutine that takes ops and hands each to the part that serves it.
 type sess struct {
-	e      *Engine
-	spec   protocol.Spec
-	id     event.SessionID
-	store  session.Store
-	opened event.Opened // how it was opened
-	damage damage
+	from   origin
 	organs Organs
 
-	j         *journal
-	rec       *recorder
-	gate      gate
-	mail      mailbox
-	questions questions
-	tally     tally
-	stale     atomic.Bool // a compaction broke the prefix: tools may be listed anew
-	hooks     hooks
-	voice     voice
-	tracker   tracker
-	rewinder  rewinder
-
-	// The turn's goroutine alone uses these; there is one at a time.
-	runner  agent.Runner
-	planner *planner // nil: there is none, or no turn yet
+	rec          *recorder
+	tally        tally
+	mail         mailbox
+	questions    questions
+	hooks        hooks
+	gate         gate
+	tracker      tracker
+	rewinder     rewinder
+	voice        voice
+	works        works
+	conversation conversation
+	settings     settings
+	turns        turns
+	intake       intake
 
 	ops   chan submission
 	again chan struct{} // capacity 1: what can be chosen may be something else by now
@@ -56,12 +48,12 @@ type submission struct {
 }
 
 func (s *sess) start() {
-	s.hooks.beginSession(s.opened.Reason)
+	s.hooks.beginSession(s.from.opened.Reason)
 	go s.loop()
 }
 
 // ID names the session.
-func (s *sess) ID() event.SessionID { return s.id }
+func (s *sess) ID() event.SessionID { return s.from.id }
 
 // Submit hands op to the session's goroutine and waits until it is accepted.
 func (s *sess) Submit(ctx context.Context, op protocol.Op) error {
@@ -86,91 +78,65 @@ func (s *sess) Close() error {
 // loop is the session's goroutine.
 func (s *sess) loop() {
 	defer close(s.done)
-	l := &looper{sess: s}
 	for {
 		select {
 		case sub := <-s.ops:
-			sub.accepted <- l.serve(sub.op)
-		case err := <-l.ended():
-			l.turnEnded(err)
+			sub.accepted <- s.serve(sub.op)
+		case err := <-s.turns.ended():
+			s.turns.over(err)
 		case <-s.again:
-			_ = l.offer() // it is not stored, so that nothing can go wrong but the end
+			_ = s.settings.offer() // it is not stored, so that nothing can go wrong but the end
 		case <-s.stop:
-			s.closeErr = l.shut()
+			s.closeErr = s.shut()
 			return
 		}
 	}
 }
 
-// looper is what only the session's goroutine touches.
-type looper struct {
-	*sess
-	turn     *running
-	queue    []event.PromptQueued // accepted; each begins a turn
-	deferred *Working             // counts from the end of the turn on
-	reloads  bool                 // what can be read again is, at the end of the turn
-}
-
-func (l *looper) ended() <-chan error {
-	if l.turn == nil {
-		return nil
-	}
-	return l.turn.ended
-}
-
-func (l *looper) serve(op protocol.Op) error {
+func (s *sess) serve(op protocol.Op) error {
 	switch op := op.(type) {
 	case protocol.Prompt:
-		return l.prompt(op)
+		return s.intake.prompt(op)
 	case protocol.Steer:
-		return l.steer(op)
+		return s.intake.steer(op)
 	case protocol.Cancel:
-		return l.cancel(op)
+		return s.turns.cancel(op)
 	case protocol.Answer:
-		return l.questions.answer(op)
+		return s.questions.answer(op)
 	case protocol.Rewind:
-		if l.turn != nil {
+		if s.turns.busy() {
 			return protocol.ErrBusy
 		}
-		return l.rewinder.rewind(op)
+		return s.rewinder.rewind(op)
 	case protocol.Compact:
-		l.compact(op)
+		s.turns.compact(op)
 		return nil
 	case protocol.Configure:
-		return l.configure(op)
+		return s.settings.configure(op)
 	case protocol.Reload:
-		return l.reload()
+		return s.settings.reload()
 	case protocol.Server:
-		return l.server(op)
+		if s.organs.Server == nil {
+			return &protocol.BadOp{Op: "Server", Reason: "this session has no servers"}
+		}
+		return s.organs.Server(op)
 	case protocol.Trust:
-		return l.trust(op)
+		if s.organs.Trust == nil {
+			return &protocol.BadOp{Op: "Trust", Reason: "nothing can be granted to this session"}
+		}
+		return s.organs.Trust(op)
 	}
 	return &protocol.BadOp{Op: fmt.Sprintf("%T", op), Reason: "this build does not serve it"}
 }
 
-func (l *looper) cancel(op protocol.Cancel) error {
-	stop := &agent.Stop{Outcome: event.Cancelled, Reason: op.Reason, Detail: "the turn was cancelled"}
-	if l.turn != nil && (op.Prompt == "" || op.Prompt == l.turn.prompt) {
-		l.turn.cancel(stop)
-		return nil
-	}
-	for i, p := range l.queue {
-		if op.Prompt == p.ID {
-			l.queue = append(l.queue[:i:i], l.queue[i+1:]...)
-			return l.j.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason, Detail: "the prompt was cancelled before its turn"})
-		}
-	}
-	return nil
+// shut ends the turn, writes the last record and releases everything.
+func (s *sess) shut() error {
+	s.turns.end()
+	err := errors.Join(s.hooks.endSession(), s.works.close())
+	return errors.Join(err, s.end()) // the parent is the newer one
 }
 
-// shut ends the turn, writes the last record and releases everything.
-func (l *looper) shut() error {
-	if l.turn != nil {
-		l.turn.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: "closing", Detail: "the session was closed"})
-		l.finishTurn(<-l.turn.ended)
-		l.adoptDeferred() // it was accepted, and the next opening begins with it
-	}
-	err := errors.Join(l.hooks.endSession(), l.planner.close())
-	err = errors.Join(err, l.j.emit(event.Ended{Reason: "closed"})) // the parent is the newer one
-	return errors.Join(err, l.organs.Close(), l.j.close())
+// end writes the last record and releases the organs and the journal.
+func (s *sess) end() error {
+	return errors.Join(s.from.j.emit(event.Ended{Reason: "closed"}), s.organs.Close(), s.from.j.close())
 }

@@ -30,7 +30,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.StopTimer()
 			prepare()
 			b.StartTimer()
-			s := &sess{e: &Engine{}, id: "long", store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
+			s := &origin{id: "long", store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
 			log, err := store.Open(b.Context(), "long")
 			if err != nil {
 				b.Fatal(err)

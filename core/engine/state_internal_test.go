@@ -221,9 +221,9 @@ func (a *author) session(t *testing.T, store session.Store, id event.SessionID, 
 }
 
 // loaded is what a resume makes of a session, and how many records it read.
-func loaded(t *testing.T, store session.Store, id event.SessionID) (*sess, event.Seq) {
+func loaded(t *testing.T, store session.Store, id event.SessionID) (*origin, event.Seq) {
 	t.Helper()
-	s := &sess{e: &Engine{}, id: id, store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
+	s := &origin{id: id, store: store, j: newJournal(Parts{Now: time.Now, Writer: "test"}, store)}
 	var err error
 	if s.j.log, err = store.Open(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -239,11 +239,11 @@ func loaded(t *testing.T, store session.Store, id event.SessionID) (*sess, event
 }
 
 // sameSession compares what two loads made of a session.
-func sameSession(a, b *sess) string {
+func sameSession(a, b *origin) string {
 	a.j.folded.past, b.j.folded.past = nil, nil
 	return cmp.Diff(a.j.folded, b.j.folded,
 		cmp.AllowUnexported(history{}, standing{}, reply{}, compacted{}, rewinding{}, place{}, change{}, gap{}), cmpopts.EquateEmpty()) +
-		cmp.Diff([]any{a.j.turn, a.j.seq, a.mail.jobs}, []any{b.j.turn, b.j.seq, b.mail.jobs}, cmpopts.EquateEmpty())
+		cmp.Diff([]any{a.j.turn, a.j.seq}, []any{b.j.turn, b.j.seq}, cmpopts.EquateEmpty())
 }
 
 // A resume from the state that is kept of a session, and one that reads all of its
