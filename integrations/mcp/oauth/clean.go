@@ -23,6 +23,9 @@ func (h *handler) cause(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
 		text = "the authorisation server refuses"
+		if provider := (*providerError)(nil); errors.As(err, &provider) {
+			text = "the identity provider refuses"
+		}
 		switch {
 		case refused.ErrorCode != "":
 			text += ": " + strings.TrimSpace(refused.ErrorCode+" "+refused.ErrorDescription)
@@ -30,8 +33,10 @@ func (h *handler) cause(err error) error {
 			text += " with status " + refused.Response.Status
 		}
 	}
-	if h.o.ClientSecret != "" {
-		text = strings.ReplaceAll(text, h.o.ClientSecret, "***")
+	for _, secret := range []string{h.o.ClientSecret, h.o.Key.PEM, h.o.IDP.ClientSecret, h.o.IDP.Token} {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "***")
+		}
 	}
 	text = line(text)
 	for _, known := range []error{ErrDenied, ErrForeign, context.Canceled, context.DeadlineExceeded} {
@@ -53,7 +58,7 @@ func (e *shown) Unwrap() error { return e.kind }
 
 // secrets matches the members and parameters whose values nobody should see.
 var secrets = sync.OnceValue(func() *regexp.Regexp {
-	const names = `(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code_verifier|code|state|assertion)`
+	const names = `(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code_verifier|code|state|assertion|client_assertion|subject_token)`
 	return regexp.MustCompile(`("` + names + `"\s*:\s*")(?:[^"\\]|\\.)*|(\b` + names + `=)[^&\s"]+`)
 })
 

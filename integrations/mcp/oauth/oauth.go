@@ -5,8 +5,10 @@
 // interface that the browser comes back to, tokens in files of mode 0600, one for
 // each server and identity, and their refresh, which is safe when several processes
 // share a file. It opens no browser itself and never asks a person: without
-// Options.Open a login is an error that says what to run. No error holds a token,
-// a code or a secret. The client in integrations/mcp is who uses it.
+// Options.Open a login is an error that says what to run. Where Options.Grant says so
+// there is no person: the client shows a secret or signs with a key, or has the ID
+// token of its user changed for a token. No error holds a token, a code or a secret.
+// The client in integrations/mcp is who uses it.
 package oauth
 
 import (
@@ -23,6 +25,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"reasonix/integrations/mcp"
 )
 
 // ErrDenied is in the error of a login that the person, or the server on its own,
@@ -32,6 +36,13 @@ var ErrDenied = errors.New("access was denied")
 // ErrForeign is in the error of a login whose answer belongs to another one: the
 // state is not the one that was sent.
 var ErrForeign = errors.New("the answer belongs to another login")
+
+// Ways to have a token (Options.Grant).
+const (
+	GrantCode     = "authorization_code"
+	GrantClient   = "client_credentials"
+	GrantCrossApp = "cross_app_access"
+)
 
 // LoginError says that a server wants a login and nobody is there to give one.
 type LoginError struct{ Server string }
@@ -49,10 +60,18 @@ type Options struct {
 	Identity string
 	// Dir is where tokens are kept; it is made when needed.
 	Dir string
+	// Grant is how a token is had: GrantCode, GrantClient or GrantCrossApp; empty:
+	// GrantCode.
+	Grant string
+	// Issuer is the only authorization server that a registered client's credentials
+	// are shown to; empty: the one that the server names.
+	Issuer string
 	// ClientID is a client that was registered by hand, or the https URL of a
 	// client metadata document. Empty: the client registers itself.
 	ClientID     string
 	ClientSecret string
+	Key          mcp.OAuthKey // instead of ClientSecret; not for GrantCode
+	IDP          mcp.OAuthIDP // for GrantCrossApp
 	// Scopes are asked for instead of those the server advertises.
 	Scopes []string
 	// Port is where the browser comes back to on 127.0.0.1; 0: a free one.
@@ -85,7 +104,17 @@ func Handler(o Options) (auth.OAuthHandler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &handler{o: o, store: fileOf(o.Dir, o.Server, o.Identity), turn: make(chan struct{}, 1)}, nil
+	h := handler{o: o, store: fileOf(o.Dir, o.Server, o.Identity), turn: make(chan struct{}, 1)}
+	switch o.Grant {
+	case "", GrantCode:
+		return &h, nil
+	case GrantClient, GrantCrossApp:
+		if o.ClientID == "" {
+			return nil, fmt.Errorf("log in: %s wants a registered client", o.Grant)
+		}
+		return &machine{h}, nil
+	}
+	return nil, fmt.Errorf("log in: the grant %q is unknown", o.Grant)
 }
 
 // handler is one server's login. The file is its only memory, so that a login or
@@ -99,9 +128,18 @@ type handler struct {
 	renewed string
 }
 
+// saved is the kept login of a person; nil: there is none.
+func (h *handler) saved() (*record, error) {
+	r, err := h.store.read()
+	if r == nil || err != nil || r.Grant != "" {
+		return nil, err
+	}
+	return r, nil
+}
+
 // TokenSource implements auth.OAuthHandler.
 func (h *handler) TokenSource(context.Context) (oauth2.TokenSource, error) {
-	saved, err := h.store.read()
+	saved, err := h.saved()
 	if saved == nil || err != nil {
 		return nil, err
 	}
@@ -133,11 +171,11 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, resp *http.R
 // refuses for a reason that no login changes.
 func (h *handler) another(ctx context.Context, req *http.Request, resp *http.Response) bool {
 	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
-	narrow := slices.ContainsFunc(challenges, func(c oauthex.Challenge) bool { return c.Params["error"] == "insufficient_scope" })
+	narrow := tooNarrow(challenges)
 	if resp.StatusCode == http.StatusForbidden && err == nil && !narrow {
 		return true
 	}
-	saved, err := h.store.read()
+	saved, err := h.saved()
 	if err != nil || saved == nil {
 		return false
 	}
@@ -167,12 +205,7 @@ func (h *handler) login(ctx context.Context, req *http.Request, resp *http.Respo
 	}
 	defer back.close()
 	flow := &flow{handler: h, back: back}
-	sdk, err := auth.NewAuthorizationCodeHandler(flow.config(resp))
-	if err != nil {
-		drop(resp)
-		return h.clean(err)
-	}
-	if err := sdk.Authorize(ctx, req, resp); err != nil {
+	if err := flow.authorize(ctx, req, resp); err != nil {
 		return h.clean(err)
 	}
 	return nil
@@ -187,7 +220,9 @@ func drop(resp *http.Response) {
 type flow struct {
 	*handler
 	back     *callback
-	resource string // what the token is for
+	resource string  // what the token is for
+	sent     bool    // the person was sent to the authorization server
+	old      *legacy // set where the server is of the old kind
 }
 
 func (f *flow) config(resp *http.Response) *auth.AuthorizationCodeHandlerConfig {
@@ -196,7 +231,7 @@ func (f *flow) config(resp *http.Response) *auth.AuthorizationCodeHandlerConfig 
 		AuthorizationCodeFetcher: f.fetch,
 		ScopeFilter:              f.scopes(resp),
 		RequestRefreshToken:      true,
-		Client:                   f.o.HTTP,
+		Client:                   f.old.client(f.o.HTTP),
 		NewTokenSource:           f.keep,
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName:              "reasonix",
@@ -211,7 +246,7 @@ func (f *flow) config(resp *http.Response) *auth.AuthorizationCodeHandlerConfig 
 	case isDocument(f.o.ClientID):
 		cfg.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: f.o.ClientID}
 	case f.o.ClientID != "":
-		cfg.PreregisteredClient = &oauthex.ClientCredentials{ClientID: f.o.ClientID}
+		cfg.PreregisteredClient = &oauthex.ClientCredentials{ClientID: f.o.ClientID, Issuer: f.o.Issuer}
 		if f.o.ClientSecret != "" {
 			cfg.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: f.o.ClientSecret}
 		}
@@ -228,17 +263,14 @@ func isDocument(id string) bool {
 // scopes asks for the configured scopes, else those the server names, together
 // with those it has just asked for and those that were granted before.
 func (f *flow) scopes(resp *http.Response) func([]string) []string {
-	var wanted []string
 	challenges, _ := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
-	for _, c := range challenges {
-		wanted = append(wanted, strings.Fields(c.Params["scope"])...)
-	}
+	wanted := challenged(challenges)
 	return func(found []string) []string {
 		all := slices.Clone(found)
 		if len(f.o.Scopes) > 0 {
 			all = append(slices.Clone(f.o.Scopes), wanted...)
 		}
-		if saved, err := f.store.read(); err == nil && saved != nil {
+		if saved, err := f.saved(); err == nil && saved != nil {
 			all = append(all, saved.Scopes...)
 		}
 		slices.Sort(all)
@@ -256,11 +288,17 @@ func (f *flow) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.A
 		return nil, fmt.Errorf("the authorisation server names an address of the kind %q", u.Scheme)
 	}
 	f.resource = u.Query().Get("resource")
+	f.sent = true
 	f.back.expect(u.Query().Get("state"))
 	if err := f.o.Open(args.URL); err != nil {
 		return nil, fmt.Errorf("open a browser: %w", err)
 	}
-	return f.back.wait(ctx)
+	got, err := f.back.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	got.Iss = f.old.iss(got.Iss)
+	return got, nil
 }
 
 // keep is called with the token of a login that succeeded.

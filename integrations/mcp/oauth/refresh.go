@@ -18,7 +18,7 @@ type source struct{ h *handler }
 
 // Token returns the kept token, refreshed when its end is near.
 func (s source) Token() (*oauth2.Token, error) {
-	saved, err := s.h.store.read()
+	saved, err := s.h.saved()
 	if err != nil || saved == nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error
 		return nil, fmt.Errorf("refresh the login to server %s: %w", h.o.Server, err)
 	}
 	defer func() { _ = lock.Release() }()
-	saved, err := h.store.read()
+	saved, err := h.saved()
 	if err != nil || saved == nil {
 		return nil, err
 	}

@@ -42,6 +42,11 @@ type authority struct {
 	answer     func(q url.Values) // changes what the browser carries back
 	tokenReply func(w http.ResponseWriter) bool
 	register   func(w http.ResponseWriter) bool
+	resourceAt func(w http.ResponseWriter) bool // instead of the metadata of the resource
+	describe   func(about map[string]any)       // changes the metadata
+	grant      func(r *http.Request) string     // of a token without a person; what it returns is refused with
+	idp        func(w http.ResponseWriter, r *http.Request)
+	narrow     bool // what it refuses has too few scopes
 }
 
 func newAuthority(t *testing.T) *authority {
@@ -49,17 +54,28 @@ func newAuthority(t *testing.T) *authority {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", a.mcp)
 	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
+		if a.resourceAt != nil && a.resourceAt(w) {
+			return
+		}
 		reply(w, 200, map[string]any{"resource": a.URL + "/mcp", "authorization_servers": []string{a.URL}, "scopes_supported": []string{"read"}})
 	})
 	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, 200, map[string]any{
+		about := map[string]any{
 			"issuer": a.URL, "authorization_endpoint": a.URL + "/authorize", "token_endpoint": a.URL + "/token",
 			"registration_endpoint": a.URL + "/register", "response_types_supported": []string{"code"},
 			"code_challenge_methods_supported": []string{"S256"}, "scopes_supported": []string{"read", "write", "offline_access"},
 			"authorization_response_iss_parameter_supported": a.issues,
 			"token_endpoint_auth_methods_supported":          []string{"client_secret_basic", "none"},
-		})
+		}
+		if a.describe != nil {
+			a.describe(about)
+		}
+		reply(w, 200, about)
 	})
+	mux.HandleFunc("/idp/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"issuer": a.URL + "/idp", "token_endpoint": a.URL + "/idp/token"})
+	})
+	mux.HandleFunc("POST /idp/token", func(w http.ResponseWriter, r *http.Request) { a.idp(w, r) })
 	mux.HandleFunc("POST /register", a.doRegister)
 	mux.HandleFunc("GET /authorize", a.authorize)
 	mux.HandleFunc("POST /token", a.token)
@@ -85,11 +101,18 @@ func (a *authority) mcp(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	challenge := `Bearer resource_metadata="` + a.URL + `/.well-known/oauth-protected-resource/mcp"`
+	if a.resourceAt != nil {
+		challenge = `Bearer realm="x"`
+	}
 	if a.scope != "" {
 		challenge += `, scope="` + a.scope + `"`
 	}
+	status := http.StatusUnauthorized
+	if a.narrow {
+		challenge, status = challenge+`, error="insufficient_scope"`, http.StatusForbidden
+	}
 	w.Header().Set("WWW-Authenticate", challenge)
-	w.WriteHeader(http.StatusUnauthorized)
+	w.WriteHeader(status)
 }
 
 func (a *authority) doRegister(w http.ResponseWriter, r *http.Request) {
@@ -137,6 +160,15 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	grant := r.PostForm
+	if a.grant != nil {
+		_, secret, _ := r.BasicAuth()
+		if refusal := a.grant(r); refusal != "" {
+			reply(w, 401, map[string]any{"error": refusal, "error_description": "no\nfor " + secret})
+			return
+		}
+		a.issue(w)
+		return
+	}
 	verifier := sha256.Sum256([]byte(grant.Get("code_verifier")))
 	byCode := grant.Get("grant_type") == "authorization_code" && grant.Get("code") == theCode &&
 		base64.RawURLEncoding.EncodeToString(verifier[:]) == a.challenge
@@ -145,6 +177,10 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 		reply(w, 400, map[string]any{"error": "invalid_grant", "error_description": "no"})
 		return
 	}
+	a.issue(w)
+}
+
+func (a *authority) issue(w http.ResponseWriter) {
 	a.issued++
 	access := fmt.Sprintf("access-s3cret-%d", a.issued)
 	a.valid = map[string]bool{access: true}

@@ -32,6 +32,12 @@ type record struct {
 	AccessToken  string    `json:"access_token"`
 	RefreshToken string    `json:"refresh_token,omitzero"`
 	Expiry       time.Time `json:"expiry,omitzero"`
+
+	// What a token without a person is of; a person's has no Grant.
+	Grant   string   `json:"grant,omitzero"`
+	Issuer  string   `json:"issuer,omitzero"`
+	Methods []string `json:"methods,omitzero"`
+	IDP     string   `json:"idp,omitzero"`
 }
 
 // early is how long before its end a token is refreshed.
@@ -51,8 +57,12 @@ func (r *record) token() *oauth2.Token {
 // the old one to stay, and one that names no scopes granted what was asked for.
 func (r *record) take(tok *oauth2.Token, now time.Time) {
 	r.AccessToken, r.Expiry = tok.AccessToken, tok.Expiry
-	if tok.ExpiresIn > 0 {
-		r.Expiry = now.Add(time.Duration(tok.ExpiresIn) * time.Second)
+	lasts := tok.ExpiresIn
+	if n, ok := tok.Extra("expires_in").(float64); ok && lasts == 0 {
+		lasts = int64(n)
+	}
+	if lasts > 0 {
+		r.Expiry = now.Add(time.Duration(lasts) * time.Second)
 	}
 	if tok.RefreshToken != "" {
 		r.RefreshToken = tok.RefreshToken

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"reasonix/core/event"
@@ -31,17 +32,9 @@ func run(address string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	var given struct {
-		ClientID     string `json:"client_id"`
-		ClientSecret string `json:"client_secret"`
-	}
-	if text := os.Getenv("MCP_CONFORMANCE_CONTEXT"); text != "" {
-		if err := json.Unmarshal([]byte(text), &given); err != nil {
-			return fmt.Errorf("read the context: %w", err)
-		}
-	}
-	if os.Getenv("MCP_CONFORMANCE_SCENARIO") == "auth/basic-cimd" {
-		given.ClientID = "https://conformance-test.local/client-metadata.json"
+	login, err := login()
+	if err != nil {
+		return err
 	}
 	world := mcp.World{
 		Workspace: dir, Version: "1.0.0",
@@ -52,9 +45,42 @@ func run(address string) error {
 	}
 	set := mcp.Start(world, []mcp.Config{{
 		Name: "suite", Type: mcp.TypeHTTP, URL: address,
-		OAuth: mcp.OAuthConfig{ClientID: given.ClientID, ClientSecret: given.ClientSecret},
+		OAuth: login,
 	}})
 	return errors.Join(drive(set), set.Close())
+}
+
+// login is what a person would have in the server's block: the suite registered the
+// client, and says as what.
+func login() (mcp.OAuthConfig, error) {
+	var given struct {
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+		PrivateKey   string `json:"private_key_pem"`
+		Algorithm    string `json:"signing_algorithm"`
+		IDPClientID  string `json:"idp_client_id"`
+		IDPIssuer    string `json:"idp_issuer"`
+		IDToken      string `json:"idp_id_token"`
+	}
+	if text := os.Getenv("MCP_CONFORMANCE_CONTEXT"); text != "" {
+		if err := json.Unmarshal([]byte(text), &given); err != nil {
+			return mcp.OAuthConfig{}, fmt.Errorf("read the context: %w", err)
+		}
+	}
+	c := mcp.OAuthConfig{
+		ClientID: given.ClientID, ClientSecret: given.ClientSecret,
+		Key: mcp.OAuthKey{PEM: given.PrivateKey, Algorithm: given.Algorithm},
+		IDP: mcp.OAuthIDP{Issuer: given.IDPIssuer, ClientID: given.IDPClientID, Token: given.IDToken},
+	}
+	switch scenario := os.Getenv("MCP_CONFORMANCE_SCENARIO"); {
+	case scenario == "auth/basic-cimd":
+		c.ClientID = "https://conformance-test.local/client-metadata.json"
+	case strings.HasPrefix(scenario, "auth/client-credentials-"):
+		c.Grant = oauth.GrantClient
+	case strings.HasPrefix(scenario, "auth/cross-app-access-"):
+		c.Grant = oauth.GrantCrossApp
+	}
+	return c, nil
 }
 
 func drive(set *mcp.Set) error {
