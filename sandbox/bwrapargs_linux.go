@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sort"
 )
 
 // bwrapOptions are the options of bwrap by which c is held.
@@ -74,7 +74,7 @@ func mountsOf(c confinement) []mount {
 	if !c.Network {
 		all = append(all, runtimeDir()...)
 	}
-	slices.SortStableFunc(all, func(a, b mount) int { return strings.Compare(a.path, b.path) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].path < all[j].path })
 	return all
 }
 

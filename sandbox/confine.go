@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"os"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -54,7 +54,7 @@ func (c *confinement) places() []place {
 			all = append(all, place{path, k})
 		}
 	}
-	slices.SortFunc(all, outerFirst)
+	sort.Slice(all, func(i, j int) bool { return outerFirst(all[i], all[j]) < 0 })
 	return all
 }
 
@@ -64,11 +64,12 @@ func outerFirst(a, b place) int {
 
 // reduce sorts places, outer before inner, and drops those that say nothing.
 func reduce(all []place) []place {
-	slices.SortFunc(all, func(a, b place) int {
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
 		if a.path != b.path {
-			return outerFirst(a, b)
+			return outerFirst(a, b) < 0
 		}
-		return int(b.class) - int(a.class)
+		return a.class > b.class
 	})
 	var kept []place
 	for i, p := range all {

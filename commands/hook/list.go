@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sort"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -83,11 +84,12 @@ func (s *scene) list() listing {
 		l.Hooks = append(l.Hooks, s.listed(h))
 	}
 	points := hook.Points()
-	slices.SortStableFunc(l.Hooks, func(a, b listed) int {
+	sort.SliceStable(l.Hooks, func(i, j int) bool {
+		a, b := l.Hooks[i].hook, l.Hooks[j].hook
 		return cmp.Or(
-			cmp.Compare(slices.Index(points, a.hook.Event), slices.Index(points, b.hook.Event)),
-			cmp.Compare(later(a.hook), later(b.hook)),
-		)
+			cmp.Compare(slices.Index(points, a.Event), slices.Index(points, b.Event)),
+			cmp.Compare(later(a), later(b)),
+		) < 0
 	})
 	for _, p := range s.cfg.Ungranted {
 		if p.Kind == config.PartHook {

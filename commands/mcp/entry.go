@@ -1,11 +1,11 @@
 package mcp
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"reasonix/core/config"
@@ -54,7 +54,7 @@ func entries(cfg *config.Config) []entry {
 			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
 }
 

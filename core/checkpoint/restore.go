@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -51,8 +52,8 @@ func (s *Store) Restore(ctx context.Context, targets []Target) ([]Change, []Kept
 		done = slices.DeleteFunc(done, func(c Change) bool { return c.Path == k.Path })
 		kept = append(kept, k)
 	}
-	slices.SortFunc(done, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortFunc(kept, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(done, func(i, j int) bool { return done[i].Path < done[j].Path })
+	sort.Slice(kept, func(i, j int) bool { return kept[i].Path < kept[j].Path })
 	return done, kept
 }
 
@@ -69,12 +70,13 @@ func ordered(targets []Target) []Target {
 		return 2
 	}
 	targets = slices.Clone(targets)
-	slices.SortFunc(targets, func(a, b Target) int {
+	sort.Slice(targets, func(i, j int) bool {
+		a, b := targets[i], targets[j]
 		order := strings.Compare(a.Path, b.Path)
 		if rank(a) == 0 {
 			order = -order
 		}
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), order)
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), order) < 0
 	})
 	return targets
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -112,8 +113,9 @@ func glance(path string, before map[string]sight, now time.Time) (found, bool) {
 // take reads what is new, the youngest first: copies as far as the bounds allow, and
 // beyond them the hash alone when that is asked for.
 func (s *Store) take(ctx context.Context, fresh []found, copied int, hash bool) {
-	slices.SortFunc(fresh, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.mtime, a.mtime), cmp.Compare(a.path, b.path))
+	sort.Slice(fresh, func(i, j int) bool {
+		a, b := &fresh[i], &fresh[j]
+		return cmp.Or(cmp.Compare(b.mtime, a.mtime), cmp.Compare(a.path, b.path)) < 0
 	})
 	room := s.o.MaxSight
 	if s.pack != nil {

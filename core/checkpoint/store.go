@@ -7,8 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+	"sort"
 	"sync"
 	"time"
 
@@ -283,7 +282,7 @@ func (s *Store) end(ctx context.Context) ([]Change, error) {
 	for _, c := range changes {
 		all = append(all, c)
 	}
-	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Path < all[j].Path })
 	return all, failed
 }
 

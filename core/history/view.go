@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sort"
 	"time"
 
 	"reasonix/core/durable"
@@ -52,8 +53,9 @@ func (s shelf) look(ctx context.Context, p pacing) (*view, error) {
 	if err != nil || len(files) == 0 {
 		return &view{shelf: s}, err
 	}
-	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(cmp.Compare(b.modified, a.modified), cmp.Compare(b.name, a.name))
+	sort.Slice(files, func(i, j int) bool {
+		a, b := &files[i], &files[j]
+		return cmp.Or(cmp.Compare(b.modified, a.modified), cmp.Compare(b.name, a.name)) < 0
 	})
 	v, grown, err := s.open(files)
 	if err != nil {

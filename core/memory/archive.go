@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"reasonix/core/internal/frontmatter"
@@ -80,7 +81,7 @@ func (s *Store) Revisions(id string) ([]Fact, error) {
 	if len(list) == 0 && !active {
 		return nil, fmt.Errorf("fact %q: %w", id, ErrUnknown)
 	}
-	slices.SortFunc(list, lastFirst)
+	sort.Slice(list, func(i, j int) bool { return lastFirst(list[i], list[j]) < 0 })
 	return slices.CompactFunc(list, func(a, b Fact) bool { return a.Revision == b.Revision }), nil
 }
 
@@ -118,7 +119,7 @@ func (n snapshot) forgotten() ([]Fact, []Problem) {
 			facts = append(facts, f)
 		}
 	}
-	slices.SortFunc(facts, newestFirst)
+	sort.Slice(facts, func(i, j int) bool { return newestFirst(facts[i], facts[j]) < 0 })
 	return facts, problems
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,8 +88,9 @@ func (s *Store) fitting(now snapshot, words []string, o RecallOptions) []Hit {
 		shared := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return x.worth[f.ID][w] == 0 })
 		hits = append(hits, Hit{Fact: f, Score: score, Terms: shared})
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Fact.Updated.Compare(a.Fact.Updated), cmp.Compare(a.Fact.ID, b.Fact.ID))
+	sort.Slice(hits, func(i, j int) bool {
+		a, b := &hits[i], &hits[j]
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Fact.Updated.Compare(a.Fact.Updated), cmp.Compare(a.Fact.ID, b.Fact.ID)) < 0
 	})
 	return hits
 }

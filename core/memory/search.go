@@ -1,9 +1,9 @@
 package memory
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"reasonix/core/retrieval"
@@ -96,7 +96,9 @@ func (s *Store) indexOf(now snapshot) *index {
 		return s.index
 	}
 	x := &index{worth: map[string]map[string]float64{}, in: map[string]int{}}
-	for _, f := range slices.SortedFunc(slices.Values(now.facts), func(a, b Fact) int { return cmp.Compare(a.ID, b.ID) }) {
+	facts := slices.Clone(now.facts)
+	sort.Slice(facts, func(i, j int) bool { return facts[i].ID < facts[j].ID })
+	for _, f := range facts {
 		x.add(f)
 	}
 	s.index = x

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -171,9 +172,10 @@ func (s *Store) read() (snapshot, error) {
 	}
 	now.noticeEdits()
 	now.settleIDs()
-	slices.SortFunc(now.facts, newestFirst)
-	slices.SortFunc(now.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
+	sort.Slice(now.facts, func(i, j int) bool { return newestFirst(now.facts[i], now.facts[j]) < 0 })
+	sort.Slice(now.problems, func(i, j int) bool {
+		a, b := now.problems[i], now.problems[j]
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text)) < 0
 	})
 	return now, nil
 }
@@ -208,8 +210,9 @@ func (n *snapshot) noticeEdits() {
 // settleIDs leaves one fact with each id: the highest revision, or the last
 // changed. The others are named.
 func (n *snapshot) settleIDs() {
-	slices.SortFunc(n.facts, func(a, b Fact) int {
-		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(b.Revision, a.Revision), b.Updated.Compare(a.Updated), cmp.Compare(a.Path, b.Path))
+	sort.Slice(n.facts, func(i, j int) bool {
+		a, b := &n.facts[i], &n.facts[j]
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(b.Revision, a.Revision), b.Updated.Compare(a.Updated), cmp.Compare(a.Path, b.Path)) < 0
 	})
 	n.facts = slices.CompactFunc(n.facts, func(kept, other Fact) bool {
 		if kept.ID != other.ID {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -160,7 +161,7 @@ func complete(dir, name string, isDir bool) (Completion, bool) {
 // resources adds those that begin with what was typed: server:uri, or a name.
 func (c *Completions) resources(list []Resource, typed string) {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b Resource) int { return strings.Compare(a.Server+":"+a.URI, b.Server+":"+b.URI) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Server+":"+list[i].URI < list[j].Server+":"+list[j].URI })
 	folded := strings.ToLower(typed)
 	for _, r := range slices.Compact(list) {
 		ref := r.Server + ":" + r.URI

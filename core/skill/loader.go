@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -170,9 +171,10 @@ func (l *loader) add(s Skill) {
 }
 
 func (l *loader) result() Found {
-	slices.SortStableFunc(l.skills, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortStableFunc(l.hidden, func(a, b Hidden) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path))
+	sort.SliceStable(l.skills, func(i, j int) bool { return l.skills[i].Name < l.skills[j].Name })
+	sort.SliceStable(l.hidden, func(i, j int) bool {
+		a, b := &l.hidden[i], &l.hidden[j]
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path)) < 0
 	})
 	if l.untold > 0 {
 		last := l.problems[maxProblems-1].Path

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -104,8 +105,9 @@ func (s *Store) Grant(workspace string, now time.Time, parts ...Part) error {
 				Part: p.Name, Kind: p.Kind, Hash: p.Hash, Granted: now.UTC().Truncate(time.Second), What: short(p.What),
 			})
 		}
-		slices.SortStableFunc(all[dir], func(a, b Grant) int {
-			return cmp.Or(cmp.Compare(a.Part, b.Part), a.Granted.Compare(b.Granted))
+		sort.SliceStable(all[dir], func(i, j int) bool {
+			a, b := all[dir][i], all[dir][j]
+			return cmp.Or(cmp.Compare(a.Part, b.Part), a.Granted.Compare(b.Granted)) < 0
 		})
 		return len(all[dir]) > before
 	})

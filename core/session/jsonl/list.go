@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -95,8 +96,9 @@ func (s *Store) files() ([]file, error) {
 	}
 	s.stat(files)
 	files = slices.DeleteFunc(files, func(f file) bool { return f.size < 0 }) // deleted meanwhile, or not ours
-	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(cmp.Compare(b.nanos, a.nanos), strings.Compare(string(b.id), string(a.id)))
+	sort.Slice(files, func(i, j int) bool {
+		a, b := &files[i], &files[j]
+		return cmp.Or(cmp.Compare(b.nanos, a.nanos), strings.Compare(string(b.id), string(a.id))) < 0
 	})
 	return files, nil
 }

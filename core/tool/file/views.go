@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 )
@@ -53,7 +54,7 @@ func (v *views) move(from, to string) {
 }
 
 func merge(spans []span) []span {
-	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
+	sort.Slice(spans, func(i, j int) bool { return spans[i].start < spans[j].start })
 	out := spans[:0]
 	for _, s := range spans {
 		if n := len(out); n > 0 && s.start <= out[n-1].end {
