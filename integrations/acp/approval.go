@@ -14,26 +14,37 @@ import (
 	"reasonix/integrations/internal/jsonrpc"
 )
 
+// asked is a question that is not closed.
+type asked struct {
+	event.Question
+	closed context.Context // ends with the question
+	close  context.CancelFunc
+}
+
 // ask puts a question to the client's user, right behind the call it is about,
 // and passes the answer on.
 func (s *session) ask(ctx context.Context, q event.Question) {
-	a := s.asker(q)
+	closed, stop := context.WithCancel(ctx)
+	s.questions[q.ID] = &asked{q, closed, stop}
+	s.put(s.questions[q.ID])
+}
+
+// put puts a question, perhaps once more: whichever is answered first counts.
+func (s *session) put(q *asked) {
+	a := s.asker(q.Question)
 	if a == nil {
-		s.answer(ctx, q.ID, event.Answer{Cancelled: true})
+		s.answer(q.closed, q.ID, event.Answer{Cancelled: true})
 		s.notice(event.LevelWarning, q.Title, "this client has no way to answer such a question")
 		return
 	}
 	call, err := a.put()
 	if err != nil {
-		s.answer(ctx, q.ID, event.Answer{Cancelled: true})
+		s.answer(q.closed, q.ID, event.Answer{Cancelled: true})
 		return
 	}
-	waiting, stop := context.WithCancel(ctx)
-	s.questions[q.ID] = stop
 	s.followed.Go(func() {
-		defer stop()
-		if answer, ok := a.wait(waiting, call); ok {
-			s.answer(ctx, q.ID, answer)
+		if answer, ok := a.wait(q.closed, call); ok {
+			s.answer(q.closed, q.ID, answer)
 		}
 	})
 }
@@ -61,8 +72,8 @@ func (s *session) asker(q event.Question) asker {
 
 // answered gives up a question that is closed, be it by its own answer.
 func (s *session) answered(id event.RequestID) {
-	if stop := s.questions[id]; stop != nil {
-		stop()
+	if q := s.questions[id]; q != nil {
+		q.close()
 		delete(s.questions, id)
 	}
 }

@@ -1,19 +1,21 @@
 package acp
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-// How much of a message a status shows, in characters, and how many bytes of one that
-// streams are kept for it.
+	"reasonix/core/event"
+)
+
+// How many bytes of a message that streams are kept for a status.
 const (
-	mostShown = 4000
-	mostKept  = 64 << 10
-	endsKept  = 4 * mostShown // at least mostShown/2 characters
+	mostKept = 64 << 10
+	endsKept = 4 * event.MaxWords // at least MaxWords/2 characters
 )
 
 // between stands where the middle of a long message was left out.
 const between = "\n[...]\n"
 
-// capped is a text that grows at its end and of which the middle may be forgotten.
+// capped is what event.Brief makes of a message, of one that streams: a text that grows at its end and of which the middle may be forgotten.
 // Adding takes time in proportion to what is added.
 type capped struct {
 	id   string
@@ -54,14 +56,14 @@ func (c *capped) append(text string) {
 
 // String is the text, or its head and its tail.
 func (c *capped) String() string {
-	if c.tail == nil && utf8.RuneCount(c.head) <= mostShown {
+	if c.tail == nil && utf8.RuneCount(c.head) <= event.MaxWords {
 		return string(c.head)
 	}
 	tail := c.tail
 	if tail == nil {
 		tail = c.head
 	}
-	const half = (mostShown - len(between)) / 2
+	const half = (event.MaxWords - len(between)) / 2
 	return first(c.head, half) + between + last(tail, half)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"reasonix/core/event"
 )
 
 func TestALongMessageIsShownByItsEnds(t *testing.T) {
@@ -16,14 +18,14 @@ func TestALongMessageIsShownByItsEnds(t *testing.T) {
 				c.add("m", i*len(piece), piece) // again, as when two deltas overlap
 			}
 			got := c.String()
-			if utf8.RuneCountInString(whole) <= mostShown {
+			if utf8.RuneCountInString(whole) <= event.MaxWords {
 				if got != whole {
 					t.Errorf("%s, %d: %d bytes of %d", name, pieces, len(got), len(whole))
 				}
 				continue
 			}
 			head, tail, cut := strings.Cut(got, between)
-			if n := utf8.RuneCountInString(got); n > mostShown || n < mostShown-2 || !cut || !utf8.ValidString(got) ||
+			if n := utf8.RuneCountInString(got); n > event.MaxWords || n < event.MaxWords-2 || !cut || !utf8.ValidString(got) ||
 				!strings.HasPrefix(whole, head) || !strings.HasSuffix(whole, tail) {
 				t.Errorf("%s, %d: %d characters, %q ... %q", name, pieces, n, first([]byte(head), 8), last([]byte(tail), 8))
 			}

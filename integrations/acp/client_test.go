@@ -321,11 +321,16 @@ func serve(t *testing.T, fake *protocoltest.Fake) *served {
 
 func serveHost(t *testing.T, fake *protocoltest.Fake, host protocol.Host) *served {
 	t.Helper()
+	return serveWith(t, fake, host, acp.Options{Version: "v1.2.3", Spec: protocol.Spec{Model: "a/b"}})
+}
+
+func serveWith(t *testing.T, fake *protocoltest.Fake, host protocol.Host, opts acp.Options) *served {
+	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s := &served{client: newClient(t, inW, outR), fake: fake, out: outR, done: make(chan error, 1)}
 	go func() {
-		err := acp.Serve(t.Context(), host, acp.Options{Version: "v1.2.3", Spec: protocol.Spec{Model: "a/b"}}, inR, outW)
+		err := acp.Serve(t.Context(), host, opts, inR, outW)
 		outW.Close()
 		s.done <- err
 	}()

@@ -18,10 +18,12 @@ type drawing struct {
 	lent *lender // what the client lends; nil: nothing
 
 	shown     shown
+	drawn     event.Seq        // of the newest durable event that was drawn
 	calls     map[string]*call // announced and not finished
 	denials   []string
-	questions map[event.RequestID]context.CancelFunc
-	folding   string // id of the compaction under way
+	questions map[event.RequestID]*asked
+	foreseen  map[event.PromptID]bool // what the client saw before the model did
+	folding   string                  // id of the compaction under way
 	folds     int
 	jobs      map[event.JobID]string // titles
 	broken    []event.JobEnded       // that failed, and nobody told the model
@@ -35,7 +37,7 @@ type drawing struct {
 
 func newDrawing() drawing {
 	return drawing{
-		calls: map[string]*call{}, questions: map[event.RequestID]context.CancelFunc{}, jobs: map[event.JobID]string{},
+		calls: map[string]*call{}, questions: map[event.RequestID]*asked{}, foreseen: map[event.PromptID]bool{}, jobs: map[event.JobID]string{},
 	}
 }
 
@@ -56,6 +58,7 @@ func (s *session) draw(ctx context.Context, e event.Envelope) {
 	case event.Replied:
 		s.replied(p)
 	case event.Retrying:
+		s.shown.end()
 		s.retrying(p)
 	case event.UserSaid:
 		s.heard(p)
@@ -64,6 +67,10 @@ func (s *session) draw(ctx context.Context, e event.Envelope) {
 	case event.Answered:
 		s.answered(p.ID)
 	case event.TurnEnded:
+		delete(s.foreseen, p.Prompt)
+		if s.status.now().Running == "" { // a prompt that waited may end while another's turn runs
+			s.shown.end()
+		}
 		s.drawState(e)
 		s.ended(ctx, s.attention(p))
 	default:
@@ -108,8 +115,10 @@ func (s *session) chunk(kind string, id message.ID, text string) {
 // replied brings what deltas did not, and announces the calls.
 func (s *session) replied(p event.Replied) {
 	m := p.Message
-	s.chunk(acpwire.AgentThought, m.ID, s.shown.restOfThought(m))
-	s.chunk(acpwire.AgentMessage, m.ID, s.shown.rest(m))
+	thought, text := s.shown.rest(m)
+	s.shown.end()
+	s.chunk(acpwire.AgentThought, m.ID, thought)
+	s.chunk(acpwire.AgentMessage, m.ID, text)
 	for _, c := range m.ToolCalls {
 		s.announce(c)
 	}
@@ -118,15 +127,16 @@ func (s *session) replied(p event.Replied) {
 	}
 }
 
-// heard notes what the model was told. What this client did not send, a prompt that an
-// earlier process accepted for example, it is shown.
+// heard notes what the model was told. What this client neither sent nor was shown, a
+// prompt that an earlier process accepted for example, it is shown.
 func (s *session) heard(p event.UserSaid) {
 	s.attended(p.Sources)
-	ours := s.turns.read(p.Prompt)
+	known := s.turns.read(p.Prompt) || s.foreseen[p.Prompt]
+	delete(s.foreseen, p.Prompt)
 	if p.Prompt == "" {
 		return
 	}
-	if !ours {
+	if !known {
 		s.saidBefore(p.Message.ID, p.Display, p.Message.Attachments)
 	}
 	if !s.named {
@@ -146,55 +156,62 @@ func titleOf(text string) string {
 	return string(line[:maxTitle-1]) + "…"
 }
 
-// shown is how much of a reply the client was sent. A slow reader may be owed
+// shown is what of the reply in flight the client was sent. A slow reader may be owed
 // deltas it never gets: text goes on where it was as soon as the whole is there.
 type shown struct {
-	message       message.ID
-	texts, thinks int // bytes
+	message         message.ID
+	texts, thoughts []byte
+	over            message.ID // the reply before: nothing more of it is sent
 }
 
-func (s *shown) begin(id message.ID) {
-	if s.message != id {
-		*s = shown{message: id}
+// begin makes id the reply in flight; false when it is over.
+func (s *shown) begin(id message.ID) bool {
+	if s.message != id && s.over != id {
+		*s = shown{message: id, over: s.over}
+	}
+	return s.message == id
+}
+
+// end lets go of the reply in flight: it is whole, or nothing will become of it.
+func (s *shown) end() {
+	if s.message != "" {
+		*s = shown{over: s.message}
 	}
 }
 
 func (s *shown) text(id message.ID, offset int, text string) string {
-	s.begin(id)
+	if !s.begin(id) {
+		return ""
+	}
 	return further(&s.texts, offset, text)
 }
 
 func (s *shown) thought(id message.ID, offset int, text string) string {
-	s.begin(id)
-	return further(&s.thinks, offset, text)
-}
-
-// rest is what of a whole reply's text was not sent.
-func (s *shown) rest(m message.Message) string {
-	s.begin(m.ID)
-	return further(&s.texts, 0, m.Content)
-}
-
-// restOfThought is rest for the reasoning. It comes too late once text was sent.
-func (s *shown) restOfThought(m message.Message) string {
-	s.begin(m.ID)
-	if s.texts > 0 {
+	if !s.begin(id) {
 		return ""
 	}
-	var all strings.Builder
-	for _, r := range m.Reasoning {
-		all.WriteString(r.Text)
-	}
-	return further(&s.thinks, 0, all.String())
+	return further(&s.thoughts, offset, text)
 }
 
-// further is the part of text, which lies at offset, behind the first *sent
-// bytes. It is empty when bytes between them are missing.
-func further(sent *int, offset int, text string) string {
-	skip := *sent - offset
+// rest is what of a whole reply was not sent. Its reasoning comes too late once text was.
+func (s *shown) rest(m message.Message) (thought, text string) {
+	if s.begin(m.ID) && len(s.texts) == 0 {
+		var all strings.Builder
+		for _, r := range m.Reasoning {
+			all.WriteString(r.Text)
+		}
+		thought = s.thought(m.ID, 0, all.String())
+	}
+	return thought, s.text(m.ID, 0, m.Content)
+}
+
+// further is the part of text, which lies at offset, behind what was sent, and adds it to
+// that. It is empty when bytes between them are missing.
+func further(sent *[]byte, offset int, text string) string {
+	skip := len(*sent) - offset
 	if skip < 0 || skip >= len(text) {
 		return ""
 	}
-	*sent = offset + len(text)
+	*sent = append(*sent, text[skip:]...)
 	return text[skip:]
 }

@@ -17,6 +17,8 @@ type quiet struct{ protocol.Session }
 
 func (quiet) ID() event.SessionID { return "20260102-150405-abcdef" }
 
+var ids = [2]message.ID{"msg-0123456789", "msg-9876543210"}
+
 // BenchmarkChunk is what one streamed piece of text costs from the session's event to
 // the bytes for the client. It must stay below 2 microseconds and 4 allocations.
 func BenchmarkChunk(b *testing.B) {
@@ -27,15 +29,22 @@ func BenchmarkChunk(b *testing.B) {
 			conn := jsonrpc.New(strings.NewReader(""), io.Discard, func(*jsonrpc.Request) {})
 			defer conn.Close()
 			s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{})
+			events, over := make(chan reading), make(chan struct{})
+			go func() {
+				defer close(over)
+				s.goOn(context.Background(), events)
+			}()
 			b.ReportAllocs()
-			offset := 0
+			offset, reply := 0, 0
 			for b.Loop() {
-				e := event.Envelope{Payload: event.TextDelta{Message: message.ID("msg-0123456789"), Offset: offset, Text: text}}
+				if offset > 20_000 { // as long as replies are
+					offset, reply = 0, reply+1
+				}
+				events <- reading{Envelope: event.Envelope{Payload: event.TextDelta{Message: ids[reply%2], Offset: offset, Text: text}}}
 				offset += len(text)
-				s.status.apply(e)
-				s.draw(context.Background(), e)
-				s.told(context.Background(), e)
 			}
+			close(events)
+			<-over
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
@@ -141,26 +140,34 @@ func (s *server) changedLocked(id string, change chan struct{}) {
 }
 
 // rejoin answers for a session that is open here: it stays as it is, and session/load
-// shows its past again.
+// shows it as it stands.
 func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession, ses *session) error {
 	if !samePlace(ses.spec.Workspace, p.Cwd) {
 		return wrongCwd(req.Method, p.SessionID, ses.spec.Workspace)
 	}
-	if req.Method == "session/load" {
-		past := newReplay(ses)
-		for env, err := range ses.Events(ctx, 0) {
-			if err != nil {
-				return s.internal(req.Method, err)
-			}
-			if _, present := env.Payload.(event.CaughtUp); present {
-				break
-			}
-			past.show(env)
-		}
-		past.end()
+	if req.Method != "session/load" {
+		req.Reply(ses.opened(ctx, false), nil)
+		return nil
+	}
+	done, err := ses.between(ctx, func() { s.load(ctx, req, ses) })
+	switch {
+	case err != nil:
+		return s.internal(req.Method, err)
+	case !done:
+		return submitError(req.Method, protocol.ErrClosed)
+	}
+	return nil
+}
+
+// load answers session/load behind what it shows. It runs on the goroutine that follows
+// the session.
+func (s *server) load(ctx context.Context, req *jsonrpc.Request, ses *session) {
+	if err := ses.replay(ctx); err != nil {
+		req.Reply(nil, s.internal(req.Method, err))
+		return
 	}
 	req.Reply(ses.opened(ctx, false), nil)
-	return nil
+	ses.stateAgain()
 }
 
 // start opens spec and answers req when the session's present is known.
@@ -181,27 +188,32 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 	ses := newSession(opened, s.conn, s.host, spec)
 	ses.can, ses.lang, ses.lent, ses.wantsStatus, ses.home = can, s.opts.Lang, lent, wants, s.opts.Home
 	lent.bind(string(opened.ID()))
-	var past *replay
-	if req.Method == "session/load" {
-		past = newReplay(ses)
-	}
 	s.mu.Lock()
 	s.leaving[ses] = struct{}{} // the end of the server waits for it
 	s.mu.Unlock()
-	joined := make(chan struct{})
-	following := context.WithoutCancel(ctx)
+	answered := make(chan struct{})
 	ses.followed.Go(func() {
-		ses.follow(following, past, func(err error) {
-			defer close(joined)
-			if err != nil { // nobody would follow it
-				req.Reply(nil, s.internal(req.Method, errors.Join(err, s.leave(ses))))
-				return
-			}
-			s.enter(ses)
-			req.Reply(ses.opened(following, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
+		ses.follow(context.WithoutCancel(ctx), func(following context.Context, err error) error {
+			defer close(answered)
+			return s.joined(ctx, following, req, ses, err)
 		})
 	})
-	<-joined
+	<-answered
+	return nil
+}
+
+// joined answers whoever opened a session as soon as its present is known. A session
+// whose present or past cannot be known is closed again: nobody would follow it.
+func (s *server) joined(ctx, following context.Context, req *jsonrpc.Request, ses *session, err error) error {
+	if err == nil && req.Method == "session/load" {
+		err = ses.replay(ctx)
+	}
+	if err != nil {
+		req.Reply(nil, s.internal(req.Method, errors.Join(err, s.leave(ses))))
+		return err
+	}
+	s.enter(ses)
+	req.Reply(ses.opened(following, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
 	return nil
 }
 

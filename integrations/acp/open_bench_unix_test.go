@@ -3,35 +3,15 @@
 package acp_test
 
 import (
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
-	"reasonix/commands/wire"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
 	"reasonix/core/provider/providertest"
 	"reasonix/integrations/acp"
 )
-
-// engine is the real host, and a directory for its sessions.
-func engine(b *testing.B) (protocol.Host, string) {
-	b.Helper()
-	home, dir := b.TempDir(), b.TempDir()
-	config := fmt.Sprintf(oneProvider, providertest.New(b).BaseURL(), "")
-	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	host, err := wire.New(wire.World{Home: home, Version: "v0", Environ: os.Environ(), Now: time.Now})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return host, dir
-}
 
 // openBare opens a session without a server and reads until what can be chosen is known.
 func openBare(b *testing.B, host protocol.Host, dir string) protocol.Session {
@@ -74,13 +54,13 @@ func serving(b *testing.B, host protocol.Host) *client {
 // closing of the session itself: at most 1.2 times.
 func BenchmarkOpen(b *testing.B) {
 	b.Run("engine", func(b *testing.B) {
-		host, dir := engine(b)
+		host, dir := engine(b, providertest.New(b)), b.TempDir()
 		for b.Loop() {
 			openBare(b, host, dir).Close()
 		}
 	})
 	b.Run("acp", func(b *testing.B) {
-		host, dir := engine(b)
+		host, dir := engine(b, providertest.New(b)), b.TempDir()
 		c := serving(b, host)
 		for b.Loop() {
 			c.result("session/close", object{"sessionId": c.open(dir)}, &object{})
@@ -111,14 +91,14 @@ func BenchmarkIdleSession(b *testing.B) {
 		}
 	}
 	b.Run("engine", func(b *testing.B) {
-		host, dir := engine(b)
+		host, dir := engine(b, providertest.New(b)), b.TempDir()
 		measure(b, func() {
 			s := openBare(b, host, dir)
 			b.Cleanup(func() { s.Close() })
 		})
 	})
 	b.Run("acp", func(b *testing.B) {
-		host, dir := engine(b)
+		host, dir := engine(b, providertest.New(b)), b.TempDir()
 		c := serving(b, host)
 		measure(b, func() {
 			c.open(dir)

@@ -4,14 +4,11 @@ package acp_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"reasonix/commands/wire"
 	"reasonix/core/provider/providertest"
 )
 
@@ -33,15 +30,7 @@ func TestRaceWithTheEngine(t *testing.T) {
 				}
 				return providertest.Text("some words")
 			})
-			home, dir := t.TempDir(), t.TempDir()
-			if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(fmt.Sprintf(oneProvider, model.BaseURL(), "")), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			host, err := wire.New(wire.World{Home: home, Version: "v0", Environ: os.Environ(), Now: time.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
-			race(t, host, release, dir, seed)
+			race(t, engine(t, model), release, t.TempDir(), seed)
 		})
 		if t.Failed() {
 			return

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"context"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -9,81 +10,108 @@ import (
 	"reasonix/integrations/internal/acpwire"
 )
 
-// replay shows a client the past of a session that it loads: the conversation as people
-// read it, folded first, so that what was rewound is not in it and every call has the
-// status it ended with.
-type replay struct {
-	s    *session
-	v    view.State
-	over bool
-}
-
-func newReplay(s *session) *replay { return &replay{s: s} }
-
-// show takes in one stored event.
-func (r *replay) show(e event.Envelope) {
-	if !r.over {
-		r.v = view.Apply(r.v, e)
+// replay shows the client of a session that it loads how the session stands: the
+// conversation as people read it, folded first, so that what was rewound is not in it
+// and every call has the status it ended with; then what is under way, as far as the
+// client's updates are. They go on exactly there. Only follow's goroutine calls it.
+func (s *session) replay(ctx context.Context) error {
+	v, err := s.past(ctx)
+	if err != nil {
+		return err
 	}
-}
-
-// end sends the updates: the past is over. It leaves what the session draws with alone,
-// and only the first call counts.
-func (r *replay) end() {
-	if r == nil || r.over {
-		return
+	for _, m := range v.Messages {
+		s.before(m)
 	}
-	r.over = true
-	for _, m := range r.v.Messages {
-		switch m.Role {
-		case message.User:
-			if m.Prompt != "" { // what the host told the model is not shown
-				r.s.saidBefore(m.ID, m.Text, m.Attachments)
-			}
-		case message.Assistant:
-			r.reply(m)
-		default: // the results of calls stand in the calls
+	s.chunk(acpwire.AgentThought, s.shown.message, string(s.shown.thoughts))
+	s.chunk(acpwire.AgentMessage, s.shown.message, string(s.shown.texts))
+	if len(v.Todos) > 0 {
+		s.update(planOf(v.Todos))
+	}
+	for _, q := range v.Queue {
+		s.foreseen[q.ID] = true
+		s.saidBefore(message.ID(q.ID), q.Display, q.Attachments)
+	}
+	for _, q := range v.Pending {
+		if asked := s.questions[q.ID]; asked != nil {
+			s.put(asked)
 		}
 	}
-	if len(r.v.Todos) > 0 {
-		r.s.update(planOf(r.v.Todos))
-	}
-	r.v = view.State{}
+	return nil
 }
 
-func (r *replay) reply(m *view.Message) {
-	r.s.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
-	r.s.chunk(acpwire.AgentMessage, m.ID, m.Text)
-	for i := range m.Calls {
-		r.call(&m.Calls[i])
+// past is the session as of the newest event that the client was told of.
+func (s *session) past(ctx context.Context) (v view.State, err error) {
+	for env, err := range s.Events(ctx, 0) {
+		if err != nil {
+			return v, err
+		}
+		if _, present := env.Payload.(event.CaughtUp); present || env.Seq > s.drawn {
+			break
+		}
+		v = view.Apply(v, env)
+	}
+	return v, nil
+}
+
+// before shows a message that is whole.
+func (s *session) before(m *view.Message) {
+	switch m.Role {
+	case message.User:
+		if m.Prompt != "" { // what the host told the model is not shown
+			s.saidBefore(m.ID, m.Text, m.Attachments)
+		}
+	case message.Assistant:
+		s.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
+		s.chunk(acpwire.AgentMessage, m.ID, m.Text)
+		for i := range m.Calls {
+			s.calledBefore(&m.Calls[i])
+		}
+	default: // the results of calls stand in the calls
 	}
 }
 
-// call shows a call. One that has not finished runs still, in a session that is open
-// already.
-func (r *replay) call(c *view.Call) {
+// calledBefore shows a call. One that has not finished runs still, in a session that is
+// open already.
+func (s *session) calledBefore(c *view.Call) {
 	kind := cmp.Or(kindWord(c.Kind), kindOf(c.Name))
 	u := announcement(message.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}, "pending")
 	u.Title, u.Kind, u.Locations = cmp.Or(c.Title, c.Name, "call"), kind, locations(c.Paths)
 	if c.Status == "" && c.Started {
 		u.Status = "in_progress"
 	}
-	r.s.update(u)
+	s.update(u)
 	if c.Status == "" {
+		s.running(c.ID)
 		return
 	}
-	r.s.update(result(kind, event.ToolFinished{
+	s.update(result(kind, event.ToolFinished{
 		Call: c.ID, Title: c.Title, Status: c.Status, Reason: c.Reason, Exit: c.Exit, Diffs: c.Diffs, Took: c.Took,
 		Message: message.Message{Content: c.Output.Text},
 	}))
 }
 
+// running shows what a call that runs has come to so far.
+func (s *session) running(id string) {
+	c := s.calls[id]
+	if c == nil {
+		return
+	}
+	if panes := s.lent.panes(id); len(panes) > 0 {
+		s.update(acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: id, Content: panes})
+		return
+	}
+	if c.out != "" {
+		s.update(liveOutput(c))
+	}
+	if c.progress != (event.ToolProgress{}) {
+		s.update(progressOf(c.progress))
+	}
+}
+
 // saidBefore shows what was said without this client's doing: what was typed, and the
 // pictures and files by name.
 func (s *session) saidBefore(id message.ID, text string, attached []message.Attachment) {
-	if text != "" {
-		s.update(acpwire.Speech{SessionUpdate: acpwire.UserMessage, MessageID: string(id), Content: acpwire.TextBlock(text)})
-	}
+	s.chunk(acpwire.UserMessage, id, text)
 	for _, a := range attached {
 		s.update(acpwire.Speech{SessionUpdate: acpwire.UserMessage, MessageID: string(id), Content: acpwire.Link{
 			Type: "resource_link", URI: cmp.Or(a.Path, "attachment:"+a.Hash), Name: cmp.Or(a.Name, "attachment"), MIMEType: a.MIME, Size: a.Size,

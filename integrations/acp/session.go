@@ -24,6 +24,8 @@ type session struct {
 	steers      steers
 	rewinds     chan event.Seq // holds the record of the newest rewind, unless one is under way
 	status      status
+	asks        chan func()   // what follow's goroutine is to do between two events
+	gone        chan struct{} // closed when it does nothing more
 	followed    sync.WaitGroup
 	drawing     // only follow's goroutine touches it
 }
@@ -31,80 +33,9 @@ type session struct {
 func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec protocol.Spec) *session {
 	rewinds := make(chan event.Seq, 1)
 	rewinds <- 0
-	return &session{Session: s, conn: conn, host: host, spec: spec, rewinds: rewinds, drawing: newDrawing()}
-}
-
-// follow turns events into updates until the session closes. Updates, questions
-// and the answers to prompts and steers leave from this one goroutine, so none
-// overtakes another. joined is called, once, as soon as the past is known, or with what
-// keeps it from being known: what comes before it is shown by past alone, which may be
-// nil, and what the client must not hear before the answer to its request comes behind
-// it.
-func (s *session) follow(ctx context.Context, past *replay, joined func(error)) {
-	var fault error
-	join := sync.OnceFunc(func() { joined(fault) })
-	defer join()
-	var caughtUp, live bool
-	var held []event.Envelope
-	for env, err := range s.Events(ctx, 0) {
-		if fault = err; err != nil {
-			break
-		}
-		if _, is := env.Payload.(event.CaughtUp); is {
-			caughtUp = true
-			past.end()
-		}
-		s.status.apply(env)
-		switch {
-		case live:
-			s.draw(ctx, env)
-			s.told(ctx, env)
-			continue
-		case !caughtUp:
-			if past != nil {
-				past.show(env)
-			}
-			continue
-		}
-		held = append(held, env)
-		if live = s.settled(env.Payload); !live {
-			continue
-		}
-		join()
-		for _, e := range held {
-			s.draw(ctx, e)
-			s.told(ctx, e)
-		}
-		held = nil
-	}
-	for _, req := range s.turns.rest() {
-		req.Reply(acpwire.PromptResult{StopReason: "cancelled"}, nil)
-	}
-	s.steers.rest()
-	s.status.over()
-	s.undraw()
-}
-
-// settled reports whether p is the last of what a reader is told of the present that
-// the answer to who opened the session needs: what can be chosen in it.
-func (s *session) settled(p event.Payload) bool {
-	switch p.(type) {
-	case event.CaughtUp:
-		return s.host.Catalog == nil // nobody offers anything
-	case event.Offered:
-		return true
-	default:
-		return false
-	}
-}
-
-// told does with an event what is no update of the protocol: it answers steers and
-// tells a client that asked for it the new status.
-func (s *session) told(ctx context.Context, e event.Envelope) {
-	s.steers.seen(e, s.status.now().Running != "")
-	s.status.changed()
-	if _, ended := e.Payload.(event.TurnEnded); !ended { // that was told before the answer
-		s.tellStatus(ctx, changedBy(e.Payload))
+	return &session{
+		Session: s, conn: conn, host: host, spec: spec, rewinds: rewinds,
+		asks: make(chan func()), gone: make(chan struct{}), drawing: newDrawing(),
 	}
 }
 

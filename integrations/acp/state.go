@@ -58,6 +58,17 @@ func (s *session) caughtUp(p event.CaughtUp) {
 	}
 }
 
+// stateAgain tells a client that has loaded the session what stands beside the
+// conversation, as caughtUp and what comes with it did when the session was opened.
+func (s *session) stateAgain() {
+	if s.title != "" {
+		s.entitle(s.title, time.Time{})
+	}
+	s.commands = ""
+	s.offered(s.status.now().Offered)
+	s.usage()
+}
+
 func (s *session) configured(c event.Configured) {
 	if c.Title != "" && c.Title != s.title {
 		s.entitle(c.Title, time.Time{})

@@ -22,11 +22,10 @@ const statusVersion = 1
 type status struct {
 	mu      sync.Mutex
 	view    view.State
-	message capped            // the newest words of the model
+	message capped            // of the model, as it streams
 	names   map[string]string // of the tools of the newest reply's calls
 	calls   []acpwire.CurrentCall
 	at      time.Time // of the newest event
-	first   string    // prompt, as a title
 	waiting []*awaited
 }
 
@@ -42,10 +41,6 @@ func (s *status) apply(e event.Envelope) {
 		return
 	case event.ReasoningDelta, event.CallDelta, event.ToolOutput, event.ToolProgress:
 		return
-	case event.PromptQueued:
-		if s.first == "" {
-			s.first = titleOf(p.Display)
-		}
 	case event.Replied:
 		s.replied(p)
 	case event.ToolStarted:
@@ -69,8 +64,8 @@ func (s *status) ended(p event.TurnEnded) {
 }
 
 func (s *status) replied(p event.Replied) {
-	if p.Message.Content != "" {
-		s.message.add(string(p.Message.ID), 0, p.Message.Content)
+	if p.Message.Content != "" { // the view has its words
+		s.message = capped{}
 	}
 	s.names = make(map[string]string, len(p.Message.ToolCalls))
 	for _, c := range p.Message.ToolCalls {
@@ -128,9 +123,9 @@ func (s *status) folded() acpwire.Status {
 	defer s.mu.Unlock()
 	v := s.view
 	o := acpwire.Status{
-		SchemaVersion: statusVersion, Title: cmp.Or(v.Configured.Title, s.first), Sequence: uint64(v.Last), State: "idle",
+		SchemaVersion: statusVersion, Title: cmp.Or(v.Configured.Title, titleOf(v.First)), Sequence: uint64(v.Last), State: "idle",
 		Phase: event.PhaseIdle, Detail: v.Phase.Detail, LeaseHolder: v.Phase.Holder,
-		LastMessage: s.message.String(), LastActivity: stamp(s.at), Usage: usageOf(v),
+		LastMessage: cmp.Or(s.message.String(), v.Words.Text), LastActivity: stamp(s.at), Usage: usageOf(v),
 		Plan: []acpwire.PlanEntry{}, Jobs: []acpwire.Job{}, Pids: []int{}, Sandbox: acpwire.Sandbox{AllowWrite: []string{}},
 	}
 	if v.Phase.Name != "" {

@@ -22,6 +22,8 @@ type call struct {
 	out   string // the end of its live output
 	upTo  int    // offset behind out
 	shown time.Time
+
+	progress event.ToolProgress // the newest
 }
 
 // liveTail bounds, in bytes, how much of a running call's output is shown: an update
@@ -139,9 +141,12 @@ func (s *session) output(at time.Time, p event.ToolOutput) {
 		return
 	}
 	c.shown = at
-	s.update(acpwire.Call{
-		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Content: []any{textContent(fenced(c.kind, c.out))},
-	})
+	s.update(liveOutput(c))
+}
+
+// liveOutput is the end of what a running call has written.
+func liveOutput(c *call) acpwire.Call {
+	return acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: c.ID, Content: []any{textContent(fenced(c.kind, c.out))}}
 }
 
 // add joins a piece of output at its offset. Behind a gap it starts afresh.
@@ -166,6 +171,11 @@ func (s *session) progress(p event.ToolProgress) {
 	if c == nil {
 		return
 	}
+	c.progress = p
+	s.update(progressOf(p))
+}
+
+func progressOf(p event.ToolProgress) acpwire.Call {
 	text := p.Text
 	switch {
 	case p.Total > 0:
@@ -173,10 +183,10 @@ func (s *session) progress(p event.ToolProgress) {
 	case p.Done > 0:
 		text = strings.TrimSpace(fmt.Sprintf("%s (%g)", text, p.Done))
 	}
-	s.update(acpwire.Call{
+	return acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Content: []any{textContent(text)},
-		Meta: map[string]any{"reasonix.io": map[string]any{"progress": map[string]any{"done": p.Done, "total": p.Total, "text": p.Text}}},
-	})
+		Meta: ours(map[string]any{"progress": map[string]any{"done": p.Done, "total": p.Total, "text": p.Text}}),
+	}
 }
 
 func (s *session) finished(p event.ToolFinished) {
