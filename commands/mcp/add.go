@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,9 @@ type adder struct {
 	env, headers                 []string
 	helper                       string
 	start, call, port            int
+	grant                        *string
 	client, secretEnv            string
+	keyEnv, keyFile              string
 	scopes                       []string
 	disabled, unconfined         bool
 	replace                      bool
@@ -43,6 +46,7 @@ func newAdd(d *desk) *cobra.Command {
 		Example: `  reasonix mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
   reasonix mcp add --env 'GITHUB_TOKEN=${GITHUB_TOKEN}' github -- docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
   reasonix mcp add docs https://mcp.example.com --header 'Authorization: Bearer ${DOCS_TOKEN}'
+  reasonix mcp add jobs https://mcp.example.com --oauth-grant client_credentials --client-id ci --client-secret-env JOBS_SECRET
   reasonix mcp add --scope project tests -- ./scripts/mcp-tests`,
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -59,13 +63,16 @@ func newAdd(d *desk) *cobra.Command {
 	f.IntVar(&a.call, "call-timeout", 0, "seconds a call may take without progress; 0: tools.mcp_call_timeout_seconds")
 	f.StringVar(&a.client, "client-id", "", "registered OAuth client")
 	f.StringVar(&a.secretEnv, "client-secret-env", "", "variable with that client's secret")
+	a.grant = cmdutil.EnumFlag(cmd, "oauth-grant", config.GrantCode, "who logs in: you, or the client by itself", config.GrantCode, config.GrantClient)
+	f.StringVar(&a.keyEnv, "private-key-env", "", "variable with that client's private key, instead of a secret")
+	f.StringVar(&a.keyFile, "private-key-file", "", "file with that key")
 	f.StringSliceVar(&a.scopes, "oauth-scope", nil, "what to ask for when you log in")
 	f.IntVar(&a.port, "callback-port", 0, "port the browser comes back to; 0: a free one")
 	f.BoolVar(&a.disabled, "disabled", false, "add it turned off")
 	f.BoolVar(&a.unconfined, "no-sandbox", false, "run it outside the system's sandbox, with all your rights")
 	f.BoolVar(&a.replace, "replace", false, "take the place of one of that name in the same file")
 	a.format = cmdutil.OutputFormat(cmd)
-	for _, name := range []string{"env", "header", "headers-helper", "client-id", "client-secret-env", "oauth-scope"} {
+	for _, name := range []string{"env", "header", "headers-helper", "client-id", "client-secret-env", "private-key-env", "oauth-scope"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions) // the flags exist
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error { return a.run(args) }
@@ -105,7 +112,13 @@ func (a *adder) plugin(args []string) (config.Plugin, error) {
 	p := config.Plugin{
 		Name: args[0], Type: *a.typ, HeadersHelper: a.helper, Enabled: !a.disabled, Sandbox: !a.unconfined,
 		StartTimeoutSeconds: a.start, CallTimeoutSeconds: a.call, DefaultToolsApprovalMode: *a.approval,
-		OAuth: config.PluginOAuth{ClientID: a.client, ClientSecretEnv: a.secretEnv, Scopes: a.scopes, CallbackPort: a.port},
+		OAuth: config.PluginOAuth{ClientID: a.client, ClientSecretEnv: a.secretEnv, PrivateKeyEnv: a.keyEnv, Scopes: a.scopes, CallbackPort: a.port},
+	}
+	if *a.grant != config.GrantCode {
+		p.OAuth.Grant = *a.grant
+	}
+	if a.keyFile != "" {
+		p.OAuth.PrivateKeyFile = a.absolute(a.keyFile)
 	}
 	if p.DefaultToolsApprovalMode == "default" {
 		p.DefaultToolsApprovalMode = ""
@@ -118,6 +131,9 @@ func (a *adder) plugin(args []string) (config.Plugin, error) {
 	}
 	if a.unconfined && *a.scope == scopeProject {
 		return p, cmdutil.Usagef("--no-sandbox counts in your own file alone: leave out --scope project")
+	}
+	if a.keyFile != "" && *a.scope == scopeProject {
+		return p, cmdutil.WithHint(cmdutil.Usagef("--private-key-file counts in your own file alone"), "leave out --scope project, or use --private-key-env")
 	}
 	if p.Type == "stdio" {
 		p.Command, p.Args = args[1], args[2:]
@@ -142,13 +158,16 @@ func (a *adder) plugin(args []string) (config.Plugin, error) {
 func (a *adder) misfits(p config.Plugin) error {
 	local := p.Type == "stdio"
 	switch {
-	case local && (len(a.headers) > 0 || a.helper != "" || a.client != "" || a.secretEnv != "" || len(a.scopes) > 0 || a.port != 0):
+	case local && (len(a.headers) > 0 || a.helper != "" || blockHas(p.OAuth)):
 		return cmdutil.Usagef("headers and OAuth are for a remote server: give an address, or --type http")
 	case !local && len(a.env) > 0:
 		return cmdutil.Usagef("--env is for a program: a remote server gets --header")
 	}
 	return nil
 }
+
+// blockHas reports whether anything is said of a login.
+func blockHas(o config.PluginOAuth) bool { return !reflect.ValueOf(o).IsZero() }
 
 // pairs reads "name SEPARATOR value" of a flag that may be given several times.
 func pairs(flag, separator string, list []string) (map[string]string, error) {

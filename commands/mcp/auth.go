@@ -29,6 +29,9 @@ func newAuth(d *desk) *cobra.Command {
 The login is kept in <home>/mcp-auth, readable by you alone, and renewed by itself; sessions use it. With a
 browser on another machine, set callback_port in the server's block and forward that port.
 
+Where oauth.grant in the server's block says that nobody logs in, there is nothing to open: a token is had at once,
+which shows whether the client's credentials are good. Sessions have it by themselves.
+
 --logout forgets the login. It exits with 2 for a server that runs on this machine, and with 3 when the login or
 the connection fails.`,
 		Example: `  reasonix mcp auth docs
@@ -71,6 +74,11 @@ func (d *desk) login(ctx context.Context, name, format string) (err error) {
 	show := func(url string) error {
 		_, err := fmt.Fprintf(d.app.Err, "Open this address in your browser and agree there:\n\n  %s\n\nWaiting for the browser to come back...\n", config.Printable(url))
 		return err
+	}
+	if s.OAuth.Unattended() {
+		if err := d.anew(*s); err != nil {
+			return err
+		}
 	}
 	l, err := d.start(cfg, servers, func(w *mcp.World) {
 		w.Open, w.Authorize = show, oauth.Authorizer(dir, show, d.app.Now)

@@ -37,6 +37,9 @@ func (x *doctor) examine(ctx context.Context, cfg *config.Config, e entry) (r re
 		r.add("program", isBad, why, "install it, give its full path as command, or extend PATH")
 		return r, nil
 	}
+	if how := unattended(*e.server); how != "" {
+		r.add("login", isOK, how+"; no browser is needed", "")
+	}
 	l, err := x.start(cfg, []config.Server{*e.server}, nil)
 	if err != nil {
 		return r, err
@@ -189,6 +192,11 @@ func startFix(s config.Server, why, log string) string {
 	text := strings.ToLower(why)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+	}
+	if s.OAuth.Unattended() {
+		if fix := loginFix(s, has); fix != "" {
+			return fix
+		}
 	}
 	switch {
 	case has("wants a login", "unauthorized", "401"):

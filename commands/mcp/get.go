@@ -90,6 +90,7 @@ func (s shown) print(d *desk) error {
 	line("environment", strings.Join(s.Env, ", "))
 	line("headers", strings.Join(s.Headers, ", "))
 	line("headers helper", s.HeadersHelper)
+	line("login", unattended(*s.server))
 	if s.Type == "stdio" {
 		line("sandbox", map[bool]string{true: "yes", false: "no"}[s.Sandbox])
 	}
