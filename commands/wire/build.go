@@ -125,9 +125,10 @@ func (b *assembly) organs(ctx context.Context) (engine.Organs, error) {
 		return engine.Organs{}, &ConfigError{err}
 	}
 	o := engine.Organs{
-		Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace),
 		Roots: b.env.Files.Writable()[1:], Notices: slices.Concat(unsandboxed(b.cfg), foreignEndpoint(b.cfg, b.model.Model)),
-		AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.follow, Refresh: b.refresh, Server: b.serveServer, Trust: b.serveTrust,
+		Files:      engine.Files{Checkpoints: b.checkpoints, Lease: b.lease(b.spec.Workspace)},
+		Extensions: engine.Extensions{Refresh: b.refresh, Server: b.serveServer, Trust: b.serveTrust},
+		Choices:    engine.Choices{AddDirs: b.addDirs, Reconfigure: b.reconfigure, Offered: b.follow},
 	}
 	b.addExtensions(ctx, &o)
 	if err := b.addRules(&o); err != nil {

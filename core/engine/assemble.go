@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"reasonix/core/event"
 	"reasonix/core/protocol"
@@ -149,26 +147,14 @@ func (s *sess) record() error {
 
 // services are what the organs may use.
 func (s *sess) services() Services {
-	had := &s.from.j.folded
-	var dirs []string
-	if s.from.spec.Interactive { // a headless resume has no grants
-		dirs = grantedDirs(had.grants)
-	}
+	from := &s.from
 	return Services{
-		Session: s.from.id, Open: &Engine{s.from.p}, Emit: s.rec.emit, Steer: s.voice.hear, Gate: &s.gate, Ask: s.questions.ask,
-		Save: s.from.save, Load: s.from.saved, Past: s.from.past, Told: s.from.j.told,
-		Stored:     had.prefix,
-		Before:     had.configured,
-		Todos:      had.now.Todos,
-		Dir:        had.dir,
-		Writing:    s.tracker.writing,
-		Hooks:      callHooks{&s.hooks},
-		Jobs:       len(had.jobs),
-		AllowWrite: dirs,
-		Seen:       slices.Collect(maps.Values(had.seen)),
-		Compact:    s.mail.takeCompact,
-		Failed:     s.from.j.failed,
-		Archives:   had.archives,
-		Filling:    had.filling,
+		Session: from.id, Open: &Engine{from.p}, Emit: s.rec.emit, Ask: s.questions.ask,
+		Save: from.save, Load: from.saved, Past: from.past, Told: from.j.told,
+		Resumed: from.resumed(),
+		Steps: Steps{
+			Steer: s.voice.hear, Gate: &s.gate, Hooks: callHooks{&s.hooks}, Writing: s.tracker.writing,
+			Compact: s.mail.takeCompact, Failed: from.j.failed,
+		},
 	}
 }

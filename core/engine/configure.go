@@ -13,14 +13,6 @@ import (
 	"reasonix/core/tool"
 )
 
-// Working is the part of a session that its configuration decides.
-type Working struct {
-	Configured event.Configured
-	Tools      *tool.Registry
-	Runner     func(event.Configured) (agent.Runner, error)
-	Planner    *Planner
-}
-
 // settings is the configuration of a session and how it changes, and what can be chosen.
 // The session's goroutine uses it.
 type settings struct {

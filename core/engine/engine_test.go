@@ -108,10 +108,13 @@ func (w *world) organs(at *providertest.Server, model, system string, own []tool
 		unasked = permission.Deny
 	}
 	return engine.Organs{
-		Configured: event.Configured{Model: model, Approval: spec.Approval}, Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked, Guardian: w.judge,
-		Sandbox: func() string { return "held in the test" }, Keep: w.keep, Hooks: w.hooks,
-		System: system, Tools: tools, Close: func() error { return nil },
-		Runner: func(c event.Configured) (agent.Runner, error) {
+		System: system, Close: func() error { return nil },
+		Approvals: engine.Approvals{
+			Policy: w.policy, Posture: permission.Posture(spec.Approval), Unasked: unasked, Guardian: w.judge,
+			Sandbox: func() string { return "held in the test" }, Keep: w.keep,
+		},
+		Extensions: engine.Extensions{Hooks: w.hooks},
+		Working: engine.Working{Configured: event.Configured{Model: model, Approval: spec.Approval}, Tools: tools, Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
 				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Writing: s.Writing, Hooks: s.Hooks, Limits: spec.Limits,
 				NewID: func() string { return "a" + fmt.Sprint(time.Now().UnixNano()) }, Now: time.Now,
@@ -120,7 +123,7 @@ func (w *world) organs(at *providertest.Server, model, system string, own []tool
 					Settings: compaction.Settings{Window: w.window}, Archive: &w.box, Failed: s.Failed, Noticed: s.Filling,
 				},
 			}), nil
-		},
+		}},
 	}, nil
 }
 

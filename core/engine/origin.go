@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 
 	"reasonix/core/event"
 	"reasonix/core/permission"
@@ -154,6 +156,19 @@ func (o *origin) notices(now event.Configured) (notices []event.Notice) {
 		})
 	}
 	return notices
+}
+
+// resumed is what the session had. A headless one has no grants.
+func (o *origin) resumed() Resumed {
+	had := &o.j.folded
+	r := Resumed{
+		Stored: had.prefix, Before: had.configured, Seen: slices.Collect(maps.Values(had.seen)), Todos: had.now.Todos,
+		Jobs: len(had.jobs), Dir: had.dir, Archives: had.archives, Filling: had.filling,
+	}
+	if o.spec.Interactive {
+		r.AllowWrite = grantedDirs(had.grants)
+	}
+	return r
 }
 
 // save keeps bytes beside the journal.
