@@ -225,9 +225,9 @@ func (s *session) words(q event.Question) []any {
 	}
 	switch q.Kind {
 	case event.AskUnconfined:
-		add("", fence("console", q.Body), "")
+		add("", fence("console", bounded(q.Body)), "")
 	case event.AskQuestion, event.AskElicitation:
-		add("", q.Body, "")
+		add("", bounded(q.Body), "")
 	}
 	add("", q.Reason, "")
 	add("", sentence("question.why", q.Why), "")

@@ -101,15 +101,15 @@ func (s *session) drawCall(e event.Envelope) bool {
 	return true
 }
 
+// chunk sends a text of the conversation, in several pieces when it is long.
 func (s *session) chunk(kind string, id message.ID, text string) {
-	if text == "" {
-		return
+	for piece := range pieces(text) {
+		// What is sent more often than all else writes itself. When the client is gone, the
+		// server ends.
+		_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{
+			SessionID: string(s.ID()), Chunk: acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(piece)},
+		})
 	}
-	// What is sent more often than all else writes itself. When the client is gone, the
-	// server ends.
-	_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{
-		SessionID: string(s.ID()), Chunk: acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(text)},
-	})
 }
 
 // replied brings what deltas did not, and announces the calls.

@@ -8,29 +8,57 @@ import (
 	"reasonix/integrations/internal/acpwire"
 )
 
-// diffs shows changes: as such where their texts are known, in words else. A change is
-// known by its hunks; each is a diff of its own, of the lines it is about.
+// diffs shows changes: as such where their texts are known and not too long together, in
+// words else. A change is known by its hunks; each is a diff of its own, of the lines it
+// is about.
 func diffs(all []event.Diff) []any {
 	var shown []any
+	room := mostText
 	for _, d := range all {
-		if d.New != nil {
-			shown = append(shown, acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: d.Old, NewText: d.New})
-			continue
+		parts, size := changes(d)
+		if size > room || len(parts) == 0 {
+			parts, size = inWords(d, room)
 		}
-		parts, ok := hunks(d.Unified)
-		for _, h := range parts {
-			was, is := string(h.was), string(h.is)
-			c := acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: &was, NewText: &is}
-			if h.made {
-				c.OldText = nil
-			}
-			shown = append(shown, c)
-		}
-		if !ok && d.Unified != "" {
-			shown = append(shown, textContent(fence("diff", d.Unified)))
-		}
+		shown, room = append(shown, parts...), room-size
 	}
 	return shown
+}
+
+// inWords is a change as a paragraph, of room bytes and a few.
+func inWords(d event.Diff, room int) (parts []any, size int) {
+	text := fence("diff", d.Unified)
+	switch {
+	case d.Unified == "" && d.New == nil:
+		return nil, 0
+	case d.Unified == "" || len(text) > room:
+		text = d.Path + ": there are too many changes to be shown"
+	}
+	return []any{textContent(text)}, min(len(text), room)
+}
+
+// changes are the parts of a change, and how many bytes they have together.
+func changes(d event.Diff) (parts []any, size int) {
+	add := func(was, is *string) {
+		parts = append(parts, acpwire.ToolContent{Type: "diff", Path: d.Path, OldText: was, NewText: is})
+		size += len(*is)
+		if was != nil {
+			size += len(*was)
+		}
+	}
+	if d.New != nil {
+		add(d.Old, d.New)
+		return parts, size
+	}
+	found, _ := hunks(d.Unified)
+	for _, h := range found {
+		was, is := string(h.was), string(h.is)
+		if h.made {
+			add(nil, &is)
+		} else {
+			add(&was, &is)
+		}
+	}
+	return parts, size
 }
 
 // hunk is one place of a change: the lines before and after it.

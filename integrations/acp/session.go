@@ -41,10 +41,6 @@ func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec
 
 // update sends one session/update. When the client is gone, the server ends.
 func (s *session) update(u any) {
-	if c, ok := u.(acpwire.Chunk); ok {
-		_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{SessionID: string(s.ID()), Chunk: c})
-		return
-	}
 	_ = s.conn.Notify("session/update", acpwire.Update{SessionID: string(s.ID()), Update: u})
 }
 

@@ -64,9 +64,9 @@ func kindWord(kind string) string {
 	return "other"
 }
 
-// rawInput is a call's arguments, nil when they are not JSON.
+// rawInput is a call's arguments, nil when they are not JSON or too long to be sent.
 func rawInput(c message.ToolCall) json.RawMessage {
-	if !json.Valid([]byte(c.Arguments)) {
+	if len(c.Arguments) > mostText || !json.Valid([]byte(c.Arguments)) {
 		return nil
 	}
 	return json.RawMessage(c.Arguments)
@@ -213,7 +213,7 @@ func result(kind string, p event.ToolFinished) acpwire.Call {
 		u.Status = "completed"
 	}
 	if len(u.Content) == 0 {
-		u.Content = []any{textContent(fenced(kind, p.Message.Content))}
+		u.Content = []any{textContent(fenced(kind, bounded(p.Message.Content)))}
 	}
 	for _, d := range p.Diffs {
 		if !slices.Contains(u.Locations, acpwire.Location{Path: d.Path}) {
@@ -224,7 +224,7 @@ func result(kind string, p event.ToolFinished) acpwire.Call {
 }
 
 func rawOutput(p event.ToolFinished) map[string]any {
-	out := map[string]any{"output": p.Message.Content, "status": p.Status}
+	out := map[string]any{"output": bounded(p.Message.Content), "status": p.Status}
 	if p.Exit != nil {
 		out["exitCode"] = *p.Exit
 	}
