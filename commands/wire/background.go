@@ -20,9 +20,10 @@ func (w *background) start(f func()) {
 }
 
 // close waits for what runs and lets nothing begin any more.
-func (w *background) close() {
+func (w *background) close() error {
 	w.mu.Lock()
 	w.ended = true
 	w.mu.Unlock()
 	w.wait.Wait()
+	return nil
 }

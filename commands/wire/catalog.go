@@ -2,16 +2,21 @@ package wire
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 
+	"reasonix/core/config"
 	"reasonix/core/event"
 	"reasonix/core/protocol"
-	"reasonix/core/session/jsonl"
+	"reasonix/core/slash"
+	"reasonix/core/workspace"
+	"reasonix/sandbox"
 )
 
 // catalog answers what can be chosen, and what is the case in an open session.
-type catalog struct{ w World }
+type catalog struct {
+	w    World
+	open *openSessions
+}
 
 // Models lists the models of the user's own configuration.
 func (c catalog) Models(context.Context) ([]protocol.Model, error) {
@@ -28,37 +33,49 @@ func (c catalog) Models(context.Context) ([]protocol.Model, error) {
 
 // Complete implements protocol.Catalog.
 func (c catalog) Complete(ctx context.Context, id event.SessionID, text string, cursor int) ([]protocol.Completion, error) {
-	b, err := c.w.live.get(id)
+	s, err := c.open.get(id)
 	if err != nil {
 		return nil, err
 	}
-	return b.complete(ctx, text, cursor)
+	return s.references.complete(ctx, s.commands(), text, cursor)
 }
 
 // Facts implements protocol.Catalog.
 func (c catalog) Facts(_ context.Context, id event.SessionID) (protocol.Facts, error) {
-	b, err := c.w.live.get(id)
+	s, err := c.open.get(id)
 	if err != nil {
 		return protocol.Facts{}, err
 	}
 	f := protocol.Facts{
-		Journal: filepath.Join(jsonl.Dir(c.w.Home, b.workspace), string(id)+".jsonl"),
+		Journal: s.journal,
 		Pids:    children(),
 		Sandbox: protocol.Sandbox{
-			Way: c.w.live.way(b), Bash: b.cfg.Sandbox.Bash, AllowWrite: b.env.Files.Writable()[1:], Network: b.cfg.Sandbox.Network,
-			Workspace: b.spec.Workspace, ConfigFile: b.cfg.UserFile,
+			Way: c.open.way(s), Bash: s.cfg.Sandbox.Bash, AllowWrite: s.files.Writable()[1:], Network: s.cfg.Sandbox.Network,
+			Workspace: s.workspace, ConfigFile: s.cfg.UserFile,
 		},
 	}
-	for _, p := range b.cfg.Ungranted {
+	for _, p := range s.cfg.Ungranted {
 		f.Off = append(f.Off, p.Label())
 	}
 	return f, nil
 }
 
-// liveSessions are the sessions that this process has open.
-type liveSessions struct {
+// openSession is what an open session is asked for besides its events.
+type openSession struct {
+	id         event.SessionID
+	journal    string // path of its file
+	cfg        *config.Config
+	workspace  string
+	files      *workspace.FS
+	run        sandbox.Runner
+	references references
+	commands   func() *slash.Set
+}
+
+// openSessions are those that this process has open. Safe for concurrent use.
+type openSessions struct {
 	mu   sync.Mutex
-	byID map[event.SessionID]*assembly
+	byID map[event.SessionID]*openSession
 	ways map[wanted]string
 }
 
@@ -68,17 +85,17 @@ type wanted struct {
 	network bool
 }
 
-// way is the way that confines the commands of b. Trying one takes a process, which is
+// way is the way that confines the commands of s. Trying one takes a process, which is
 // many times what opening a session takes: one that was found is not tried again.
-func (l *liveSessions) way(b *assembly) string {
-	want := wanted{b.cfg.Sandbox.Bash, b.cfg.Sandbox.Network}
+func (l *openSessions) way(s *openSession) string {
+	want := wanted{s.cfg.Sandbox.Bash, s.cfg.Sandbox.Network}
 	l.mu.Lock()
 	way := l.ways[want]
 	l.mu.Unlock()
 	if way != "" {
 		return way
 	}
-	if way = b.env.Run.Way(); way != "" {
+	if way = s.run.Way(); way != "" {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.ways == nil {
@@ -89,29 +106,29 @@ func (l *liveSessions) way(b *assembly) string {
 	return way
 }
 
-// add keeps b until the returned function is called.
-func (l *liveSessions) add(b *assembly) (remove func()) {
+// add keeps s until the returned function is called.
+func (l *openSessions) add(s *openSession) (remove func() error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byID == nil {
-		l.byID = map[event.SessionID]*assembly{}
+		l.byID = map[event.SessionID]*openSession{}
 	}
-	id := b.services.Session
-	l.byID[id] = b
-	return func() {
+	l.byID[s.id] = s
+	return func() error {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.byID[id] == b {
-			delete(l.byID, id)
+		if l.byID[s.id] == s {
+			delete(l.byID, s.id)
 		}
+		return nil
 	}
 }
 
-func (l *liveSessions) get(id event.SessionID) (*assembly, error) {
+func (l *openSessions) get(id event.SessionID) (*openSession, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if b := l.byID[id]; b != nil {
-		return b, nil
+	if s := l.byID[id]; s != nil {
+		return s, nil
 	}
 	return nil, protocol.ErrUnknown
 }

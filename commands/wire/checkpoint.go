@@ -9,16 +9,12 @@ import (
 
 	"reasonix/core/checkpoint"
 	"reasonix/core/event"
-	"reasonix/core/session/jsonl"
 	"reasonix/core/workspace"
 )
 
-// project is the directory of what is kept for a workspace.
-func (w World) project(dir string) string { return filepath.Dir(jsonl.Dir(w.Home, dir)) }
-
 // lease waits for the right to write a workspace.
-func (w World) lease(dir string) func(context.Context, func(string)) (func() error, error) {
-	file := filepath.Join(w.project(dir), "workspace.lock")
+func (h home) lease(dir string) func(context.Context, func(string)) (func() error, error) {
+	file := filepath.Join(h.project(dir), "workspace.lock")
 	return func(ctx context.Context, waiting func(string)) (func() error, error) {
 		return workspace.Lease(ctx, file, waiting)
 	}
@@ -27,11 +23,8 @@ func (w World) lease(dir string) func(context.Context, func(string)) (func() err
 // checkpoints keeps what files of a session were.
 type checkpoints struct{ store *checkpoint.Store }
 
-// checkpointDir is where those of the sessions of a workspace are.
-func (w World) checkpointDir(dir string) string { return filepath.Join(w.project(dir), "checkpoints") }
-
 // watched opens the workspace such that what is written is kept in dir first.
-func (w World) watched(roots workspace.Roots, overlay workspace.Overlay, dir string) (*workspace.FS, checkpoints, error) {
+func (w builder) watched(roots workspace.Roots, overlay workspace.Overlay, dir string) (*workspace.FS, checkpoints, error) {
 	var store *checkpoint.Store
 	roots.Before = func(abs string) { store.Before(abs) }
 	files, err := workspace.Open(roots, overlay)
@@ -41,7 +34,7 @@ func (w World) watched(roots workspace.Roots, overlay workspace.Overlay, dir str
 	store = checkpoint.New(checkpoint.Options{
 		Dir: dir, Root: files.Dir(), Roots: files.Writable, Forbid: files.Hidden,
 		Home: userHome(w.Environ), XDG: variable(w.Environ, "XDG_CONFIG_HOME"),
-		Scratch: workspace.Real(filepath.Dir(w.temp("any"))),
+		Scratch: workspace.Real(home(w.Home).in("tmp")),
 	})
 	return files, checkpoints{store}, nil
 }

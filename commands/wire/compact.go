@@ -10,23 +10,21 @@ import (
 
 	"reasonix/core/agent"
 	"reasonix/core/compaction"
-	"reasonix/core/config"
 	"reasonix/core/durable"
-	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/message"
 )
 
 // compactor makes conversations fit the window of m.
-func (w World) compactor(cfg *config.Config, m model, s engine.Services) *agent.Compactor {
-	a := cfg.Agent
+func (l loops) compactor(m model) *agent.Compactor {
+	a, s := l.cfg.Agent, l.services
 	return &agent.Compactor{
 		Settings: compaction.Settings{
 			Window: m.ContextWindow, Soft: min(a.CompactSoftRatio, a.ToolResultSnipRatio), Snip: a.ToolResultSnipRatio,
 			Prune: a.CompactRatio, Force: a.CompactForceRatio, TailTurns: a.CompactTailTurns, TailShare: a.CompactTailRatio,
 			PinTokens: a.CompactPinTokens, MinGain: a.CompactMinGain,
 		},
-		Archive: &archive{dir: filepath.Join(w.Home, "archive"), session: s.Session, written: s.Archives, now: w.Now},
+		Archive: &archive{dir: l.home.archive(), session: s.Session, written: s.Archives, now: l.now},
 		Failed:  s.Failed, Noticed: s.Filling,
 	}
 }

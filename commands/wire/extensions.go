@@ -5,54 +5,76 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"reasonix/core/engine"
 	"reasonix/core/event"
-	"reasonix/core/mention"
-	"reasonix/core/message"
-	"reasonix/core/protocol"
+	"reasonix/core/permission"
 	"reasonix/core/skill"
 	"reasonix/core/slash"
 )
 
 // extensions are the commands and skills of one session: what is built in, and what
-// people put beside the configuration. A reload reads them again. Safe for concurrent
-// use.
+// people put beside the configuration. Safe for concurrent use.
 type extensions struct {
-	b *assembly
+	skillDirs   skill.Options
+	commandDirs []slash.Dir // by strength
+	servers     *servers    // their prompts are commands; they come and go
+	reports     []slash.Command
 
 	mu     sync.Mutex
 	skills skill.Skills
-	static [][]slash.Command // by strength; the prompts of servers come and go
+	static [][]slash.Command // by strength
 }
 
-// extend reads what a person added. The notices name what could not be used.
-func (b *assembly) extend() []event.Notice {
-	b.extensions = &extensions{b: b}
-	b.env.Skills = b.extensions
-	return b.extensions.load()
+// extend adds commands and skills. A reload reads them and the hooks again; a
+// configuration that cannot be read leaves the hooks as they are.
+func (w builder) extend(o *engine.Organs, c choice, b bench, s engine.Services, servers *servers, hooks *hooks) *extensions {
+	x := &extensions{skillDirs: SkillOptions(w.World, c.cfg, c.spec.Workspace), commandDirs: home(w.Home).commandDirs(c.spec.Workspace), servers: servers}
+	r := &reports{
+		session: s.Session, past: s.Past, cfg: c.cfg, workspace: c.spec.Workspace, facts: factsOf(w.Home, c.spec.Workspace, c.cfg, w.Now), held: heldBy(b.Env),
+		policy: func() (permission.Policy, error) {
+			return policyOf(c.cfg, userHome(w.Environ), c.spec.Workspace, isPowerShell(b.interpreter))
+		},
+		models: c.models, servers: servers, hooks: hooks, extensions: x,
+	}
+	x.reports = r.commands()
+	o.Notices = append(o.Notices, x.load()...)
+	o.Command = x.command
+	o.Reload = func(context.Context) ([]event.Notice, error) {
+		cfg, err := w.load(c.kept)
+		if err != nil {
+			return nil, err
+		}
+		hooks.use(cfg)
+		return x.load(), nil
+	}
+	return x
 }
 
+// commandDirs are where the commands of a workspace and of the user are.
+func (h home) commandDirs(workspace string) []slash.Dir {
+	return []slash.Dir{
+		{Path: filepath.Join(workspace, ".reasonix", "commands"), Source: slash.SourceProject, Within: workspace},
+		{Path: h.in("commands"), Source: slash.SourceUser},
+	}
+}
+
+// load reads what a person added. The notices name what could not be used.
 func (x *extensions) load() (notices []event.Notice) {
-	b := x.b
-	found := skill.Load(SkillOptions(b.World, b.cfg, b.spec.Workspace))
+	found := skill.Load(x.skillDirs)
 	for _, p := range found.Problems {
 		notices = append(notices, skipped("skill", filepath.ToSlash(p.Path), p.String()))
 	}
-	custom, problems := slash.Load(
-		slash.Dir{Path: filepath.Join(b.spec.Workspace, ".reasonix", "commands"), Source: slash.SourceProject, Within: b.spec.Workspace},
-		slash.Dir{Path: filepath.Join(b.Home, "commands"), Source: slash.SourceUser},
-	)
+	custom, problems := slash.Load(x.commandDirs...)
 	for _, p := range problems {
 		notices = append(notices, skipped("command", p.Path, p.String()))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.skills = found.Skills
-	x.static = [][]slash.Command{b.reports(), slash.Builtins(), custom, skillCommands(found.Skills)}
+	x.static = [][]slash.Command{x.reports, slash.Builtins(), custom, skillCommands(found.Skills)}
 	for _, s := range slash.NewSet(x.static...).Shadowed() {
 		if s.Source == slash.SourceBuiltin { // a report that front ends have of their own, too
 			continue
@@ -91,48 +113,11 @@ func (x *extensions) set() *slash.Set {
 	x.mu.Lock()
 	static := x.static
 	x.mu.Unlock()
-	return slash.NewSet(append(static[:len(static):len(static)], x.b.promptCommands())...)
+	return slash.NewSet(append(static[:len(static):len(static)], x.servers.commands())...)
 }
 
-// promptCommands are the prompts of the servers that are connected.
-func (b *assembly) promptCommands() []slash.Command {
-	if b.servers == nil {
-		return nil
-	}
-	var list []slash.Command
-	for _, p := range b.servers.Prompts() {
-		hints := make([]string, len(p.Args))
-		for i, a := range p.Args {
-			hints[i] = "[" + a.Name + "]"
-			if a.Required {
-				hints[i] = "<" + a.Name + ">"
-			}
-		}
-		list = append(list, slash.Command{
-			Name: p.Command, Hint: strings.Join(hints, " "), Help: p.Description, Source: p.Server, Kind: slash.KindText,
-			Text: func(ctx context.Context, args string) (string, error) {
-				return b.servers.Prompt(ctx, p.Command, strings.Fields(args))
-			},
-		})
-	}
-	return list
-}
-
-// promptOf is the command of a server whose prompts are not known yet: it waits for
-// them when it is called, and fails when there is none of that name.
-func (b *assembly) promptOf(err error, text string) (engine.Command, bool) {
-	var unknown *slash.UnknownError
-	if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Name, "mcp__") || len(b.servers.Named()) == 0 {
-		return engine.Command{}, false
-	}
-	_, args, _ := strings.Cut(text, unknown.Name)
-	return engine.Command{Name: unknown.Name, Text: func(ctx context.Context) (string, error) {
-		return b.servers.Prompt(ctx, unknown.Name, strings.Fields(args))
-	}}, true
-}
-
-// commands are what a prompt may begin with, for front ends.
-func (x *extensions) commands() []event.Command {
+// offered are what a prompt may begin with, for front ends.
+func (x *extensions) offered() []event.Command {
 	var list []event.Command
 	for _, c := range x.set().List() {
 		list = append(list, event.Command{Name: c.Name, Hint: c.Hint, Help: c.Help, Kind: string(c.Kind), Source: c.Source})
@@ -146,8 +131,10 @@ func (x *extensions) command(text string) (engine.Command, bool, error) {
 		return engine.Command{}, false, nil
 	}
 	c, args, ok, err := x.set().Lookup(text)
-	if found, late := x.b.promptOf(err, text); late {
-		return found, true, nil
+	if unknown := (*slash.UnknownError)(nil); errors.As(err, &unknown) {
+		if found, late := x.servers.late(unknown.Name, text); late {
+			return found, true, nil
+		}
 	}
 	if err != nil || !ok {
 		return engine.Command{}, ok, err
@@ -165,69 +152,6 @@ func (x *extensions) command(text string) (engine.Command, bool, error) {
 	return found, true, err
 }
 
-// sayReferences adds what the typed text refers to.
-func (b *assembly) sayReferences(ctx context.Context, said *event.UserSaid) error {
-	if !strings.Contains(said.Display, "@") || len(said.Sources) > 0 && said.Sources[0].Kind == event.SourceData {
-		return nil
-	}
-	got := mention.Expand(ctx, b.mentions(), said.Display)
-	for _, text := range got.Notices {
-		if err := b.services.Emit(event.Notice{Level: event.LevelWarning, Code: "reference_failed", Args: []string{text}, Text: text}); err != nil {
-			return err
-		}
-	}
-	for _, image := range got.Images {
-		hash, _, err := b.services.Save(strings.NewReader(string(image.Data)))
-		if err != nil {
-			return fmt.Errorf("keep %s: %w", image.Name, err)
-		}
-		said.Message.Attachments = append(said.Message.Attachments, message.Attachment{Name: image.Name, MIME: image.MIME, Hash: hash, Size: int64(len(image.Data))})
-	}
-	said.Message.Content = got.Before(said.Message.Content)
-	for _, s := range got.Sources {
-		said.Sources = append(said.Sources, event.Source(s))
-	}
-	return nil
-}
-
-func (b *assembly) mentions() mention.Options {
-	o := mention.Options{Files: b.env.Files, Home: userHome(b.Environ), XDG: variable(b.Environ, "XDG_CONFIG_HOME"), Images: b.now.Load().Vision}
-	if b.servers != nil {
-		o.Resources = serverResources{b.servers, b.declared}
-	}
-	return o
-}
-
-// complete implements protocol.Catalog for the session.
-func (b *assembly) complete(ctx context.Context, text string, cursor int) ([]protocol.Completion, error) {
-	if cursor < 0 || cursor > len(text) {
-		return nil, &protocol.BadOp{Op: "Complete", Field: "Cursor", Reason: "lies outside the text"}
-	}
-	var list []protocol.Completion
-	if word, ok := strings.CutPrefix(text[:cursor], "/"); ok && !strings.ContainsAny(word, " \t\n") {
-		for _, c := range b.extensions.set().Complete(word) {
-			list = append(list, protocol.Completion{Insert: "/" + c.Name + " ", Label: strings.TrimSpace("/" + c.Name + " " + c.Hint), Kind: "command", To: cursor})
-		}
-		return list, nil
-	}
-	got := mention.Complete(ctx, b.mentions(), text, cursor)
-	for _, c := range got.Items {
-		list = append(list, protocol.Completion{Insert: c.Insert, Label: c.Label, Kind: c.Kind, From: got.From, To: got.To})
-	}
-	return list, nil
-}
-
-// reload implements engine.Organs.Reload. A configuration that cannot be read leaves
-// the hooks as they are.
-func (x *extensions) reload(context.Context) ([]event.Notice, error) {
-	cfg, err := x.b.load(x.b.workspace)
-	if err != nil {
-		return nil, err
-	}
-	x.b.hooks.use(cfg)
-	return x.load(), nil
-}
-
 // Index implements tool.SkillSource.
 func (x *extensions) Index() string { return x.current().Index() }
 
@@ -242,7 +166,11 @@ func (x *extensions) current() skill.Skills {
 	return x.skills
 }
 
-// without drops the tools that have nothing to work on in this session.
-func (b *assembly) without(names []string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return name == "run_skill" && b.extensions.Index() == "" })
+// report is what a person asks about the skills.
+func (x *extensions) report() string {
+	var t strings.Builder
+	for _, s := range x.current() {
+		fmt.Fprintf(&t, "/%s  (%s)  %s\n", s.Name, s.Scope, s.Description)
+	}
+	return t.String()
 }

@@ -1,40 +1,59 @@
 package wire
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"reasonix/core/config"
+	"reasonix/core/engine"
 	"reasonix/core/hook"
 	"reasonix/sandbox"
 )
 
 // hooks are those of a session, which a reload reads again. Safe for concurrent use.
 type hooks struct {
-	b   *assembly
-	now atomic.Pointer[hook.Exec]
+	bench   bench
+	user    sandbox.Runner // of those that the user declared, with the user's rights
+	environ []string       // of the process
+	project string         // the directory they are about
+	now     atomic.Pointer[hook.Exec]
 }
 
-// addHooks makes the hooks of the session.
-func (b *assembly) addHooks() {
-	b.hooks = &hooks{b: b}
-	b.hooks.use(b.cfg)
+// hooks adds the hooks. user runs those that are not confined.
+func (w builder) hooks(o *engine.Organs, c choice, b bench, user sandbox.Runner) *hooks {
+	h := &hooks{bench: b, user: user, environ: w.Environ, project: c.spec.Workspace}
+	h.use(c.cfg)
+	o.Hooks = h
+	return h
 }
 
 // use runs the hooks of cfg from now on.
 func (h *hooks) use(cfg *config.Config) {
-	b, held := h.b, h.b.env.Files.Confined()
+	held, settings := h.bench.Files.Confined(), h.bench.Settings
 	h.now.Store(&hook.Exec{
-		Hooks: Hooks(cfg), Sandbox: b.env.Run, User: b.unconfined,
+		Hooks: Hooks(cfg), Sandbox: h.bench.Run, User: h.user,
 		Hold: sandbox.Cmd{
-			Env: b.env.Settings.Environ, Writable: slices.Concat(held.Writable, []string{b.env.Settings.Temp}, b.env.Settings.Caches),
-			Protected: held.Protected, Hidden: held.Hidden, Bare: held.Bare, Network: b.env.Settings.Network,
+			Env: settings.Environ, Writable: slices.Concat(held.Writable, []string{settings.Temp}, settings.Caches),
+			Protected: held.Protected, Hidden: held.Hidden, Bare: held.Bare, Network: settings.Network,
 		},
-		Environ: cfg.Scrub(b.Environ), Workspace: b.spec.Workspace,
-		Redact: redactor(cfg.SecretValues()), Now: b.Now,
+		Environ: cfg.Scrub(h.environ), Workspace: h.project,
+		Redact: redactor(cfg.SecretValues()), Now: h.bench.Now,
 	})
+}
+
+// report is what a person asks about the hooks.
+func (h *hooks) report() string {
+	var t strings.Builder
+	for _, k := range h.now.Load().Hooks {
+		fmt.Fprintf(&t, "%-17s  %-16s  %s  (%s)\n", k.Event, cmp.Or(k.Match, "*"), k.Title(), filepath.ToSlash(k.File))
+	}
+	return t.String()
 }
 
 // Wants implements hook.Runner.

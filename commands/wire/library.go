@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"reasonix/core/engine"
 	"reasonix/core/event"
@@ -20,7 +21,23 @@ import (
 // names none is about all of them. Query.Text is an id, or words of a title.
 type library struct {
 	*engine.Engine
-	w World
+	shelves
+}
+
+// shelves are the stores of all workspaces.
+type shelves struct {
+	home   home
+	writer string // in the header of what is written
+	now    func() time.Time
+}
+
+func (w World) shelves() shelves { return shelves{home(w.Home), "reasonix " + w.Version, w.Now} }
+
+// of is the store of a workspace.
+func (s shelves) of(workspace string) *jsonl.Store {
+	return jsonl.New(s.home.sessions(workspace), jsonl.Options{
+		Workspace: workspace, Writer: s.writer, Now: s.now, Beside: []string{s.home.checkpoints(workspace)},
+	})
 }
 
 // Open implements protocol.Opener. A session that comes from another workspace is moved
@@ -35,7 +52,7 @@ func (l library) Open(ctx context.Context, spec protocol.Spec) (protocol.Session
 }
 
 func (l library) move(spec protocol.Spec) error {
-	from, to := l.w.shelf(spec.From), l.w.shelf(spec.Workspace)
+	from, to := l.of(spec.From), l.of(spec.Workspace)
 	err := to.Move(from, spec.Session)
 	if errors.Is(err, session.ErrUnknown) {
 		return fmt.Errorf("%w: %w", protocol.ErrUnknown, err)
@@ -43,19 +60,12 @@ func (l library) move(spec protocol.Spec) error {
 	return err
 }
 
-// shelf is the store of a workspace.
-func (w World) shelf(workspace string) *jsonl.Store {
-	return jsonl.New(jsonl.Dir(w.Home, workspace), jsonl.Options{
-		Workspace: workspace, Writer: "reasonix " + w.Version, Now: w.Now, Beside: []string{w.checkpointDir(workspace)},
-	})
-}
-
 // Sessions implements protocol.Library.
 func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Info, error) {
-	dirs := []string{jsonl.Dir(l.w.Home, q.Workspace)}
+	dirs := []string{l.home.sessions(q.Workspace)}
 	if q.Workspace == "" {
 		var err error
-		if dirs, err = jsonl.Dirs(l.w.Home); err != nil {
+		if dirs, err = jsonl.Dirs(string(l.home)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +85,7 @@ func (l library) Sessions(ctx context.Context, q protocol.Query) ([]protocol.Inf
 		}
 	}
 	slices.SortFunc(all, func(a, b inDir) int { return older(b.Updated.UnixNano(), b.ID, a.Updated.UnixNano(), a.ID) })
-	return l.w.page(all, q), nil
+	return l.page(all, q), nil
 }
 
 // older compares two sessions by when they were written last, in Unix seconds, and by id.
@@ -97,7 +107,7 @@ func (l library) byID(ctx context.Context, dirs []string, q protocol.Query) []pr
 	}
 	for _, dir := range dirs {
 		if in, err := jsonl.New(dir, jsonl.Options{}).Info(ctx, id); err == nil {
-			return l.w.page([]inDir{{in.Meta, dir}}, protocol.Query{})
+			return l.page([]inDir{{in.Meta, dir}}, protocol.Query{})
 		}
 	}
 	return nil
@@ -114,7 +124,7 @@ func matches(m session.Meta, text string) bool {
 }
 
 // page is what of all, newest first, q asks for.
-func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
+func (s shelves) page(all []inDir, q protocol.Query) []protocol.Info {
 	if q.Updated != 0 {
 		all = slices.DeleteFunc(all, func(m inDir) bool { return older(m.Updated.UnixNano(), m.ID, q.Updated, q.Before) >= 0 })
 	} else if i := slices.IndexFunc(all, func(m inDir) bool { return m.ID == q.Before }); i >= 0 {
@@ -128,7 +138,7 @@ func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
 	infos := make([]protocol.Info, len(all))
 	for i, m := range all {
 		infos[i] = protocol.Info{
-			ID: m.ID, Title: m.Title, Workspace: w.whereIs(m.dir, m.ID, m.Workspace), Model: m.Model, Updated: m.Updated.UnixNano(), Outcome: m.Outcome,
+			ID: m.ID, Title: m.Title, Workspace: s.whereIs(m.dir, m.ID, m.Workspace), Model: m.Model, Updated: m.Updated.UnixNano(), Outcome: m.Outcome,
 		}
 	}
 	return infos
@@ -136,8 +146,8 @@ func (w World) page(all []inDir, q protocol.Query) []protocol.Info {
 
 // whereIs is the workspace of a session in dir, whose journal began in workspace: it may
 // have moved since.
-func (w World) whereIs(dir string, id event.SessionID, workspace string) string {
-	if jsonl.Dir(w.Home, workspace) == dir {
+func (s shelves) whereIs(dir string, id event.SessionID, workspace string) string {
+	if s.home.sessions(workspace) == dir {
 		return workspace
 	}
 	side, err := jsonl.New(dir, jsonl.Options{}).Sidecar(id)

@@ -21,7 +21,7 @@ func shelved(t *testing.T, w World, workspaces ...string) (ids []event.SessionID
 	for i, workspace := range workspaces {
 		at := time.Date(2026, 1, 2, 15, 4, i, 0, time.UTC)
 		id := event.SessionID(fmt.Sprintf("20260102-1504%02d-abcdef", i))
-		log, err := w.shelf(workspace).Create(t.Context(), session.Meta{ID: id, Created: at})
+		log, err := w.shelves().of(workspace).Create(t.Context(), session.Meta{ID: id, Created: at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestASessionMovesToAnotherWorkspace(t *testing.T) {
 	}
 	was, is := t.TempDir(), t.TempDir()
 	id := shelved(t, w, was)[0]
-	l := library{w: w}
+	l := library{shelves: w.shelves()}
 	if err := l.move(protocol.Spec{Session: id, From: was, Workspace: is}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
@@ -14,44 +13,6 @@ import (
 	"reasonix/integrations/mcp"
 	"reasonix/sandbox"
 )
-
-// ownServers are the names of the servers that the user declares, also of those that a
-// project lays a block over. It is never nil.
-func ownServers(cfg *config.Config) []string {
-	names := []string{}
-	for _, s := range cfg.Servers() {
-		said := cfg.Origins(config.JoinPath([]string{"plugins", s.Name, "name"}))
-		if slices.ContainsFunc(said, func(o config.Origin) bool { return o.Layer == config.LayerUser }) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-// configuredServers are the names of all servers of a configuration, also of those
-// that are off, cannot be started or are not trusted.
-func configuredServers(cfg *config.Config) []string {
-	var names []string
-	for _, s := range cfg.Servers() {
-		names = append(names, s.Name)
-	}
-	for _, p := range cfg.Ungranted {
-		if p.Kind == config.PartServer {
-			names = append(names, serverName(p))
-		}
-	}
-	return names
-}
-
-// loginConfig is what the client takes of how a server lets one in.
-func loginConfig(s config.Server) mcp.OAuthConfig {
-	o := s.OAuth
-	return mcp.OAuthConfig{
-		Grant: o.Grant, Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: s.ClientSecret, Scopes: o.Scopes, CallbackPort: o.CallbackPort,
-		Key: mcp.OAuthKey{PEM: s.PrivateKey, File: o.PrivateKeyFile, ID: o.KeyID, Algorithm: o.SigningAlgorithm},
-		IDP: mcp.OAuthIDP{Issuer: o.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: s.IDPClientSecret, Token: s.IDToken, TokenFile: o.IDTokenFile},
-	}
-}
 
 // nobody answers the questions of servers: there is no user to ask. A session can
 // be asked, and a server is told the same here, because some offer less otherwise.
@@ -70,15 +31,15 @@ func (w World) StartServers(cfg *config.Config, dir string, servers []mcp.Config
 	if err != nil {
 		return nil, nil, &UsageError{err}
 	}
-	directory, err := openTemporary(filepath.Dir(w.temp(id)), string(id))
+	temp := home(w.Home).temp(id)
+	directory, err := openTemporary(filepath.Dir(temp), string(id))
 	if err != nil {
 		return nil, nil, errors.Join(&ConfigError{err}, files.Close())
 	}
 	run, unconfined := w.runner(cfg), sandbox.NewOff()
 	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
-	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, w.temp(id))), runners{run, unconfined}, dir)
+	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, temp)), runners{run, unconfined}, dir)
 	world.Roots, world.Ask = files.Writable()[:1], nobody
-	world.Names, world.Own = configuredServers(cfg), ownServers(cfg)
 	if change != nil {
 		change(&world)
 	}

@@ -33,10 +33,15 @@ func Memory(home, workspace string, environ []string, now func() time.Time) *mem
 	}})
 }
 
+// factsOf opens the facts of the user and of workspace for a session. What its
+// configuration holds as a key cannot be kept in them.
+func factsOf(home, workspace string, cfg *config.Config, now func() time.Time) *memory.Store {
+	return memory.Open(MemoryDirs(home, workspace), memory.Options{Now: now, Secrets: cfg.SecretValues})
+}
+
 // sayFacts adds the facts that a prompt is about to it, each revision once in a
 // session. What cannot be read is a notice and stops nothing.
-func (w World) sayFacts(cfg *config.Config, workspace string, s engine.Services) engine.Prepare {
-	store := memory.Open(MemoryDirs(w.Home, workspace), memory.Options{Now: w.Now, Secrets: cfg.SecretValues})
+func sayFacts(store *memory.Store, s engine.Services) engine.Prepare {
 	recaller := memory.NewRecaller(store, s.Told(memory.SourceKind))
 	return func(_ context.Context, said *event.UserSaid) error {
 		got, err := recaller.Recall(said.Display)

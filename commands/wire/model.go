@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"reasonix/core/config"
-	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/message"
-	"reasonix/core/protocol"
 	"reasonix/core/provider"
 )
 
@@ -23,36 +22,67 @@ type model struct {
 	price    *provider.Price
 }
 
-// chooseModel resolves what was asked for and refuses, before any request, what
+// endpoints makes models of a configuration ready to be asked. It sends nothing.
+type endpoints struct {
+	cfg  *config.Config
+	http *http.Client                      // nil: the providers' own
+	blob func(hash string) ([]byte, error) // bytes of images; nil: there are none
+}
+
+// choose resolves what was asked for and refuses, before any request, what
 // could not work: an unknown model or effort, a missing key. The effort of a
 // resumed session goes on only with its model, and only if that still has it.
-func (w World) chooseModel(cfg *config.Config, spec protocol.Spec, s engine.Services) (model, error) {
-	chosen, err := cfg.ResolveModel(spec.Model)
+func (e endpoints) choose(ref, effort string, before event.Configured) (model, error) {
+	chosen, err := e.cfg.ResolveModel(ref)
 	if err != nil {
 		return model{}, &ConfigError{err}
 	}
-	key, err := cfg.Key(chosen.Provider)
+	key, err := e.cfg.Key(chosen.Provider)
 	if err != nil {
 		return model{}, &ConfigError{err}
 	}
-	switch stored := s.Before.Effort; {
-	case spec.Effort != "" && !slices.Contains(chosen.Efforts, spec.Effort):
-		return model{}, &UsageError{effortError(chosen, spec.Effort)}
-	case spec.Effort != "":
-		chosen.Effort = spec.Effort
-	case chosen.Ref == s.Before.Model && slices.Contains(chosen.Efforts, stored):
+	switch stored := before.Effort; {
+	case effort != "" && !slices.Contains(chosen.Efforts, effort):
+		return model{}, &UsageError{effortError(chosen, effort)}
+	case effort != "":
+		chosen.Effort = effort
+	case chosen.Ref == before.Model && slices.Contains(chosen.Efforts, stored):
 		chosen.Effort = stored
 	}
 	m := model{Model: chosen}
 	if p := chosen.Price; p != nil {
 		m.price = &provider.Price{Input: p.Input, Output: p.Output, CacheHit: p.CacheHit, Currency: p.Currency}
 	}
-	m.provider, err = provider.New(chosen.Provider.Kind, w.providerConfig(cfg, chosen, key, s.Load))
-	if err != nil {
-		return model{}, &ConfigError{err}
-	}
-	return m, nil
+	m.provider, err = e.provider(chosen, key)
+	return m, err
 }
+
+func effortError(m config.Model, effort string) error {
+	if len(m.Efforts) == 0 {
+		return fmt.Errorf("model %s has no reasoning efforts to choose from (supported_efforts of provider %s)", m.Ref, m.Provider.Name)
+	}
+	return fmt.Errorf("model %s has no reasoning effort %q; it has %s", m.Ref, effort, strings.Join(m.Efforts, ", "))
+}
+
+// provider is the provider of m with key.
+func (e endpoints) provider(m config.Model, key string) (provider.Provider, error) {
+	p := m.Provider
+	made, err := provider.New(p.Kind, provider.Config{
+		Name: p.Name, BaseURL: p.BaseURL, Model: m.Name, APIKey: key, HTTP: e.http, Blob: e.blob,
+		Options: provider.Options{
+			ChatURL: p.ChatURL, ModelsURL: p.ModelsURL, Headers: p.Headers, ExtraBody: p.ExtraBody,
+			MaxOutputTokens: m.MaxOutputTokens, Temperature: e.cfg.Agent.Temperature,
+			ReasoningProtocol: m.ReasoningProtocol, Effort: m.Effort, Vision: m.Vision,
+			Connect: seconds(p.ConnectTimeoutSeconds), FirstByte: seconds(p.FirstByteTimeoutSeconds), Idle: seconds(p.IdleTimeoutSeconds),
+		},
+	})
+	if err != nil {
+		return nil, &ConfigError{err}
+	}
+	return made, nil
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // without is the model ref of a session that cannot ask it because of err. One that was
 // just named and that nobody knows is a mistake all the same.
@@ -78,26 +108,6 @@ func (u unusable) Stream(context.Context, provider.Request) (<-chan provider.Chu
 	return nil, u.err
 }
 
-func effortError(m config.Model, effort string) error {
-	if len(m.Efforts) == 0 {
-		return fmt.Errorf("model %s has no reasoning efforts to choose from (supported_efforts of provider %s)", m.Ref, m.Provider.Name)
-	}
-	return fmt.Errorf("model %s has no reasoning effort %q; it has %s", m.Ref, effort, strings.Join(m.Efforts, ", "))
-}
-
-func (w World) providerConfig(cfg *config.Config, m config.Model, key string, blob func(string) ([]byte, error)) provider.Config {
-	p := m.Provider
-	return provider.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Model: m.Name, APIKey: key, HTTP: w.HTTP, Blob: blob,
-		Options: provider.Options{
-			ChatURL: p.ChatURL, ModelsURL: p.ModelsURL, Headers: p.Headers, ExtraBody: p.ExtraBody,
-			MaxOutputTokens: m.MaxOutputTokens, Temperature: cfg.Agent.Temperature,
-			ReasoningProtocol: m.ReasoningProtocol, Effort: m.Effort, Vision: m.Vision,
-			Connect: seconds(p.ConnectTimeoutSeconds), FirstByte: seconds(p.FirstByteTimeoutSeconds), Idle: seconds(p.IdleTimeoutSeconds),
-		},
-	}
-}
-
 // foreignEndpoint says where a conversation goes when a project's file decided it:
 // the user did not choose that address.
 func foreignEndpoint(cfg *config.Config, m config.Model) []event.Notice {
@@ -113,8 +123,6 @@ func foreignEndpoint(cfg *config.Config, m config.Model) []event.Notice {
 	}
 	return nil
 }
-
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // checkCost refuses a cost limit that nobody could keep.
 func (m model) checkCost(l *event.Limits) error {

@@ -7,7 +7,6 @@ import (
 	"reasonix/core/config"
 	"reasonix/core/event"
 	"reasonix/core/permission"
-	"reasonix/core/session/jsonl"
 	"reasonix/core/workspace"
 )
 
@@ -21,15 +20,10 @@ func (w World) places(cfg *config.Config, dir string, addDirs []string, session 
 		Path: filepath.SplitList(variable(w.Environ, "PATH")),
 	}
 	if session != "" {
-		in.Temp = w.temp(session)
-		in.Bare = []string{filepath.Join(jsonl.Dir(w.Home, dir), string(session)+".files")}
+		in.Temp = home(w.Home).temp(session)
+		in.Bare = []string{filepath.Join(home(w.Home).sessions(dir), string(session)+".files")}
 	}
 	return workspace.PlacesOf(in)
-}
-
-// temp is a session's temporary directory.
-func (w World) temp(session event.SessionID) string {
-	return filepath.Join(w.Home, "tmp", string(session))
 }
 
 // judgedBy are the places as a policy knows them.

@@ -11,9 +11,7 @@ import (
 	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/memory"
-	"reasonix/core/protocol"
 	"reasonix/core/tool"
-	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
 )
 
@@ -26,78 +24,85 @@ var plannerPrompt string
 // nothing.
 var plannerTools = []string{"glob", "grep", "history", "ls", "memory", "read_file", "view_image", "web_fetch"}
 
-// addPlanner adds the second model when the configuration names one that is not the
-// session's own. One that cannot be used is told, and the session goes on alone.
-func (b *assembly) addPlanner(o *engine.Organs) {
-	ref := b.cfg.Agent.PlannerModel
-	if ref == "" {
-		return
-	}
-	planner, err := b.chooseModel(b.cfg, protocol.Spec{Model: ref}, engine.Services{})
-	switch {
-	case err != nil:
-		o.Notices = append(slices.Clip(o.Notices), event.Notice{
-			Level: event.LevelWarning, Code: "planner_failed", Args: []string{ref, err.Error()},
-			Text: fmt.Sprintf("no plan could be had from %s, so the work goes on without one: %v", ref, err),
-		})
-	case planner.Ref != b.model.Ref:
-		o.Planner = &engine.Planner{Model: planner.Ref, Continues: memory.Generic, Build: b.buildPlanner}
-	}
+// planner makes the second model of a session where the configuration names one: a
+// session of its own with the same instructions and rules, another model, tools that
+// only read, and no limit of rounds.
+type planner struct {
+	world   builder
+	of      choice // what the session is that it plans for
+	places  workspace.Places
+	servers *servers
 }
 
-// buildPlanner assembles the planner's own session: the same instructions and rules,
-// another model, tools that only read, and no limit of rounds.
-func (b *assembly) buildPlanner(ctx context.Context, s engine.Services) (engine.Organs, error) {
-	c := b.plannerAssembly(s)
-	var err error
-	if c.model, err = c.chooseModel(c.cfg, c.spec, s); err != nil {
+// beside is the planner of a session that works with m; nil: there is none, or it would
+// be the same model. One that cannot be used is told, and the session goes on alone.
+func (p planner) beside(m model, limits event.Limits, mode string) (*engine.Planner, []event.Notice) {
+	ref := p.of.cfg.Agent.PlannerModel
+	if ref == "" {
+		return nil, nil
+	}
+	own, err := p.of.models.choose(ref, "", event.Configured{})
+	switch {
+	case err != nil:
+		return nil, []event.Notice{{
+			Level: event.LevelWarning, Code: "planner_failed", Args: []string{ref, err.Error()},
+			Text: fmt.Sprintf("no plan could be had from %s, so the work goes on without one: %v", ref, err),
+		}}
+	case own.Ref == m.Ref:
+		return nil, nil
+	}
+	p.of.limits, p.of.mode = event.Limits{Cost: limits.Cost, Time: limits.Time}, mode
+	return &engine.Planner{Model: own.Ref, Continues: memory.Generic, Build: p.build}, nil
+}
+
+// choice is what the planner's own session is to be.
+func (p planner) choice(s engine.Services) (choice, error) {
+	c := p.of
+	cfg := *c.cfg
+	cfg.Agent.SystemPrompt, cfg.Agent.SystemPromptFile = strings.TrimSpace(plannerPrompt), ""
+	c.cfg = &cfg
+	c.spec.Model, c.spec.Effort, c.spec.Interactive = cfg.Agent.PlannerModel, "", false
+	ends := endpoints{cfg: &cfg, http: p.world.HTTP, blob: s.Load}
+	first, err := ends.choose(c.spec.Model, "", s.Before)
+	c.models = newModels(ends, first)
+	return c, err
+}
+
+// build assembles the planner's session.
+func (p planner) build(ctx context.Context, s engine.Services) (o engine.Organs, err error) {
+	c, err := p.choice(s)
+	if err != nil {
 		return engine.Organs{}, err
 	}
-	files, err := workspace.Open(c.places.Roots(c.spec.Workspace), overlay(c.spec))
+	var ends endings
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ends.close())
+		}
+	}()
+	files, err := workspace.Open(p.places.Roots(c.spec.Workspace), overlay(c.spec))
 	if err != nil {
 		return engine.Organs{}, &UsageError{err}
 	}
-	var done func() error
-	if c.env, done, err = c.environment(c.cfg, files, c.spec, s); err != nil {
-		return engine.Organs{}, errors.Join(err, files.Close())
-	}
-	c.ends(done)
-	o, err := c.plannerOrgans(ctx)
+	b, err := p.world.fit(c.cfg, c.spec, p.places, files, s, &ends)
 	if err != nil {
-		return engine.Organs{}, errors.Join(err, c.close())
-	}
-	return o, nil
-}
-
-func (b *assembly) plannerAssembly(s engine.Services) *assembly {
-	cfg := *b.cfg
-	cfg.Agent.SystemPrompt, cfg.Agent.SystemPromptFile = strings.TrimSpace(plannerPrompt), ""
-	spec := b.spec
-	spec.Model, spec.Effort, spec.Interactive = b.cfg.Agent.PlannerModel, "", false
-	limits := event.Limits{Cost: b.limits.Cost, Time: b.limits.Time}
-	return &assembly{World: b.World, cfg: &cfg, spec: spec, services: s, limits: limits, mode: b.mode, places: b.places, servers: b.servers, declared: b.declared}
-}
-
-func (b *assembly) plannerOrgans(ctx context.Context) (engine.Organs, error) {
-	var err error
-	if b.interpreter, err = shell.Interpreter(b.env.Settings); err != nil {
-		return engine.Organs{}, &ConfigError{err}
-	}
-	o := engine.Organs{Close: b.close, Roots: b.env.Files.Writable()[1:]}
-	if err := b.addRules(&o); err != nil {
 		return engine.Organs{}, err
 	}
-	b.env.Settings.FetchAllow = o.Policy.FetchHosts()
-	if o.Tools, err = tool.NewRegistry(b.env, readers(b.cfg.Tools.Enabled, b.model.Vision), b.trustedTools()...); err != nil {
+	if o.Approvals, err = p.world.judge(c, b, p.servers.remote); err != nil {
+		return engine.Organs{}, err
+	}
+	b.Settings.FetchAllow = o.Policy.FetchHosts()
+	if o.Tools, err = tool.NewRegistry(b.Env, readers(c.cfg.Tools.Enabled, c.models.first.Vision), p.servers.trusted()...); err != nil {
 		return engine.Organs{}, &ConfigError{err}
 	}
-	o.Configured = event.Configured{
-		Model: b.model.Ref, Effort: b.model.Effort, WorkMode: b.mode, Approval: string(o.Posture), Mode: "normal", By: "config", Limits: b.limits,
+	o.Roots, o.Close = files.Writable()[1:], ends.close
+	o.Configured = c.configured(o.Posture, "config")
+	o.Runner = loops{cfg: c.cfg, home: home(p.world.Home), now: p.world.Now, services: s, models: c.models, files: files}.of(o.Tools)
+	if o.System, _, err = p.world.prefix(c, b).text(ctx); err != nil { // the session itself tells the notices
+		return engine.Organs{}, err
 	}
-	o.Runner = b.runnerOf(o.Tools)
-	err = b.addPrompt(ctx, b.cfg, b.spec, b.services, b.interpreter, "", &o)
-	o.Notices = nil // the session itself tells them
-	return o, err
+	o.Prepare = p.world.preparing(c, s, o.System)
+	return o, nil
 }
 
 // readers are the planner's tools among those that the user's own list leaves.

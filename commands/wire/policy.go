@@ -1,12 +1,14 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
 
 	"reasonix/core/config"
+	"reasonix/core/engine"
 	"reasonix/core/permission"
 	"reasonix/core/tool/shell"
 	paths "reasonix/core/workspace"
@@ -18,16 +20,34 @@ import (
 // An error is of the configuration.
 func (w World) Policy(cfg *config.Config, workspace string) (permission.Policy, error) {
 	interpreter, err := shell.Interpreter(w.settings(cfg, "", ""))
-	p, failed := w.policy(cfg, workspace, err == nil && isPowerShell(interpreter))
+	p, failed := policyOf(cfg, userHome(w.Environ), workspace, err == nil && isPowerShell(interpreter))
 	p.Places = judgedBy(w.places(cfg, workspace, nil, ""))
 	return p, failed
 }
 
-// policy is the rules. How names are compared is as file systems of the machine
+// judge is what decides the calls of a session. remote is what is known of the tools of
+// its servers.
+func (w builder) judge(c choice, b bench, remote func(tool string) permission.Remote) (a engine.Approvals, err error) {
+	if a.Policy, err = policyOf(c.cfg, userHome(w.Environ), c.spec.Workspace, isPowerShell(b.interpreter)); err != nil {
+		return a, err
+	}
+	a.Policy.Places, a.Policy.FoldCase, a.Policy.Remote = judgedBy(b.places), b.Files.FoldsCase(), remote
+	if a.Posture, err = permission.ParsePosture(cmp.Or(c.spec.Approval, c.cfg.Permissions.Posture)); err != nil {
+		return a, &ConfigError{err}
+	}
+	if a.Unasked, err = permission.ParseDecision(c.cfg.Permissions.Headless); err != nil {
+		return a, &ConfigError{err}
+	}
+	a.Sandbox = heldBy(b.Env)
+	a.Keep = keeper(w.Home, filepath.Dir(c.cfg.ProjectFile), w.Now, b.Run)
+	return a, nil
+}
+
+// policyOf is the rules, without places. How names are compared is as file systems of the machine
 // usually do; a session asks the one it is on.
-func (w World) policy(cfg *config.Config, workspace string, powerShell bool) (permission.Policy, error) {
+func policyOf(cfg *config.Config, userHome, workspace string, powerShell bool) (permission.Policy, error) {
 	p := permission.Policy{
-		Root: workspace, Home: userHome(w.Environ), PowerShell: powerShell,
+		Root: workspace, Home: userHome, PowerShell: powerShell,
 		FoldCase: runtime.GOOS == "windows" || runtime.GOOS == "darwin",
 		Resolve:  paths.Real, Repository: paths.Repository, Nested: paths.Nested, ReadOnlyCommands: cfg.Permissions.ReadOnlyCommands,
 	}

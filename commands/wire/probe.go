@@ -9,6 +9,12 @@ import (
 	"reasonix/core/provider"
 )
 
+// Provider makes the provider of m as a session would have it, with World.HTTP as
+// its client. It sends nothing.
+func (w World) Provider(cfg *config.Config, m config.Model, key string) (provider.Provider, error) {
+	return endpoints{cfg: cfg, http: w.HTTP}.provider(m, key)
+}
+
 // Probed is what an endpoint said to a probe.
 type Probed struct {
 	Models []string // the ids it lists, in its order; nil when it lists none
@@ -29,9 +35,9 @@ func (w World) Probe(ctx context.Context, cfg *config.Config, m config.Model, ke
 
 // ListModels asks m's endpoint which models it has.
 func (w World) ListModels(ctx context.Context, cfg *config.Config, m config.Model, key string) ([]string, error) {
-	p, err := provider.New(m.Provider.Kind, w.providerConfig(cfg, m, key, nil))
+	p, err := w.Provider(cfg, m, key)
 	if err != nil {
-		return nil, &ConfigError{err}
+		return nil, err
 	}
 	lister, ok := p.(provider.Lister)
 	if !ok {
@@ -58,9 +64,9 @@ func listless(err error) bool {
 func (w World) ProbeChat(ctx context.Context, cfg *config.Config, m config.Model, key string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p, err := provider.New(m.Provider.Kind, w.providerConfig(cfg, m, key, nil))
+	p, err := w.Provider(cfg, m, key)
 	if err != nil {
-		return &ConfigError{err}
+		return err
 	}
 	chunks, err := p.Stream(ctx, provider.Request{
 		Messages:  []message.Message{{Role: message.User, Content: "Say ok."}},

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"reasonix/core/config"
 	"reasonix/core/durable"
@@ -14,56 +15,84 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/instruction"
 	"reasonix/core/prompt"
-	"reasonix/core/protocol"
 )
 
 // maxPromptFile is the largest agent.system_prompt_file, in bytes. What is longer
 // fits no model.
 const maxPromptFile = 4 << 20
 
-// addPrompt assembles the system text of a new session, with the list of skills where
-// a tool can load them. A resumed one keeps the
-// stored bytes and is told in its first turn what changed since.
-func (w World) addPrompt(ctx context.Context, cfg *config.Config, spec protocol.Spec, s engine.Services, interpreter, skills string, o *engine.Organs) error {
-	parts := prompt.Parts{
-		Prompt: cfg.Agent.SystemPrompt, ReasoningLanguage: cfg.Agent.ReasoningLanguage,
-		Dir: filepath.ToSlash(spec.Workspace), Date: w.Now(),
+// prefix is what the system text of a session is made from.
+type prefix struct {
+	cfg         *config.Config
+	home        home
+	environ     []string
+	workspace   string
+	interpreter string
+	skills      string // the list of them, where a tool can load them
+	today       time.Time
+}
+
+// prompt adds the system text, with the list of skills where a tool can load them, and
+// what the host says beside what is typed.
+func (w builder) prompt(ctx context.Context, o *engine.Organs, c choice, b bench, s engine.Services, x *extensions) error {
+	p := w.prefix(c, b)
+	if _, ok := o.Tools.Get("run_skill"); ok {
+		p.skills = x.Index()
 	}
-	if file := cfg.Agent.SystemPromptFile; file != "" {
+	text, notices, err := p.text(ctx)
+	o.System, o.Notices = text, append(o.Notices, notices...)
+	o.Prepare = append(o.Prepare, w.preparing(c, s, text)...)
+	return err
+}
+
+func (w builder) prefix(c choice, b bench) prefix {
+	return prefix{cfg: c.cfg, home: home(w.Home), environ: w.Environ, workspace: c.spec.Workspace, interpreter: b.interpreter, today: w.Now()}
+}
+
+// text is the system text. The notices are about instructions that it lacks.
+func (p prefix) text(ctx context.Context) (string, []event.Notice, error) {
+	parts := prompt.Parts{
+		Prompt: p.cfg.Agent.SystemPrompt, ReasoningLanguage: p.cfg.Agent.ReasoningLanguage,
+		Dir: filepath.ToSlash(p.workspace), Date: p.today, Skills: p.skills,
+	}
+	if file := p.cfg.Agent.SystemPromptFile; file != "" {
 		text, err := durable.ReadFile(file, maxPromptFile)
 		if err != nil {
-			return &ConfigError{fmt.Errorf("agent.system_prompt_file: %w", err)}
+			return "", nil, &ConfigError{fmt.Errorf("agent.system_prompt_file: %w", err)}
 		}
 		parts.Prompt = string(text)
 	}
-	found := instruction.Load(instruction.Options{Home: w.Home, Dir: spec.Workspace})
+	found := instruction.Load(instruction.Options{Home: string(p.home), Dir: p.workspace})
 	parts.Instructions = found.Files
+	var notices []event.Notice
 	for _, n := range found.Notes {
-		o.Notices = append(o.Notices, event.Notice{Level: event.LevelWarning, Code: "instruction_" + n.Code, Args: []string{n.Path}, Text: n.Text})
+		notices = append(notices, event.Notice{Level: event.LevelWarning, Code: "instruction_" + n.Code, Args: []string{n.Path}, Text: n.Text})
 	}
-	if _, ok := o.Tools.Get("run_skill"); ok {
-		parts.Skills = skills
+	if p.cfg.Environment.Enabled {
+		parts.Environment = p.probe(ctx).Text()
 	}
-	if cfg.Environment.Enabled {
-		parts.Environment = w.probe(ctx, cfg, spec.Workspace, interpreter).Text()
-	}
-	o.System = prompt.System(parts)
+	return prompt.System(parts), notices, nil
+}
+
+// preparing is what a prompt is given of the host's own accord: what changed since the
+// stored system text was made, which a resumed session keeps, and facts.
+func (w builder) preparing(c choice, s engine.Services, system string) []engine.Prepare {
+	var all []engine.Prepare
 	if s.Stored != nil {
-		o.Prepare = append(o.Prepare, sayChanges(prompt.Changed(s.Stored.System, o.System), s.Told))
+		all = append(all, sayChanges(prompt.Changed(s.Stored.System, system), s.Told))
 	}
-	o.Prepare = append(o.Prepare, w.sayFacts(cfg, spec.Workspace, s))
-	return nil
+	return append(all, sayFacts(factsOf(w.Home, c.spec.Workspace, c.cfg, w.Now), s))
 }
 
 // probe looks at the machine. Programs that a project names are listed and never
 // run.
-func (w World) probe(ctx context.Context, cfg *config.Config, workspace, interpreter string) environment.Report {
+func (p prefix) probe(ctx context.Context) environment.Report {
 	o := environment.Options{
-		Home: w.Home, Environ: w.Environ, Shell: interpreter, Workspace: workspace,
+		Home: string(p.home), Environ: p.environ, Shell: p.interpreter, Workspace: p.workspace,
 		Tools: map[string]string{}, ProjectTools: map[string]string{},
 	}
-	for name, path := range cfg.Environment.Tools {
-		if cfg.Origin("environment.tools."+name).Layer == config.LayerProject {
+	for name, path := range p.cfg.Environment.Tools {
+		if p.cfg.Origin("environment.tools."+name).Layer == config.LayerProject {
 			o.ProjectTools[name] = path
 		} else {
 			o.Tools[name] = path

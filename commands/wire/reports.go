@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,22 +16,37 @@ import (
 	"reasonix/core/session"
 	"reasonix/core/slash"
 	"reasonix/core/view"
-	"reasonix/integrations/mcp"
 )
 
-// reports are the commands that answer with what is the case in this session. They
+// reports are the commands that answer with what is the case in a session. They
 // are plain text in every front end.
-func (b *assembly) reports() []slash.Command {
+type reports struct {
+	session   event.SessionID
+	past      func(context.Context) iter.Seq2[event.Envelope, error]
+	cfg       *config.Config
+	workspace string
+	facts     *memory.Store
+	held      func() string // what holds a command that starts now
+	policy    func() (permission.Policy, error)
+
+	models     *models
+	servers    *servers
+	hooks      *hooks
+	extensions *extensions
+}
+
+// commands are the reports as a person calls them.
+func (r *reports) commands() []slash.Command {
 	list := []slash.Command{
-		{Name: "context", Help: "How full the model's window is", Report: b.reportContext},
-		{Name: "cost", Help: "What this session used and cost", Report: b.reportCost},
-		{Name: "help", Hint: "[command]", Help: "List the commands", Report: b.reportHelp},
-		{Name: "hooks", Help: "The hooks that run in this session", Report: b.reportHooks},
-		{Name: "mcp", Help: "The MCP servers, their state and what they offer", Report: b.reportServers},
-		{Name: "memory", Hint: "[words]", Help: "The facts that are kept, or those about some words", Report: b.reportMemory},
-		{Name: "permissions", Help: "The rules that decide calls", Report: b.reportPermissions},
-		{Name: "skills", Help: "The skills, and how to call them", Report: b.reportSkills},
-		{Name: "status", Help: "Model, approvals, sandbox and session", Report: b.reportStatus},
+		{Name: "context", Help: "How full the model's window is", Report: r.context},
+		{Name: "cost", Help: "What this session used and cost", Report: r.cost},
+		{Name: "help", Hint: "[command]", Help: "List the commands", Report: r.help},
+		{Name: "hooks", Help: "The hooks that run in this session", Report: r.hooked},
+		{Name: "mcp", Help: "The MCP servers, their state and what they offer", Report: r.mcp},
+		{Name: "memory", Hint: "[words]", Help: "The facts that are kept, or those about some words", Report: r.memory},
+		{Name: "permissions", Help: "The rules that decide calls", Report: r.permissions},
+		{Name: "skills", Help: "The skills, and how to call them", Report: r.skills},
+		{Name: "status", Help: "Model, approvals, sandbox and session", Report: r.status},
 	}
 	for i := range list {
 		list[i].Kind, list[i].Source = slash.KindReport, slash.SourceBuiltin
@@ -43,13 +58,13 @@ func (b *assembly) reports() []slash.Command {
 // answers without a model, in every workspace.
 func NeedsNoModel(command string) bool {
 	name := strings.ToLower(strings.TrimPrefix(command, "/"))
-	return slices.ContainsFunc(new(assembly).reports(), func(c slash.Command) bool { return c.Name == name })
+	return slices.ContainsFunc(new(reports).commands(), func(c slash.Command) bool { return c.Name == name })
 }
 
-// past is the session as its journal tells it.
-func (b *assembly) past(ctx context.Context) (view.State, error) {
+// state is the session as its journal tells it.
+func (r *reports) state(ctx context.Context) (view.State, error) {
 	var s view.State
-	for e, err := range b.services.Past(ctx) {
+	for e, err := range r.past(ctx) {
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
@@ -65,8 +80,8 @@ func (b *assembly) past(ctx context.Context) (view.State, error) {
 	return s, nil
 }
 
-func (b *assembly) reportHelp(_ context.Context, args string) (string, error) {
-	set := b.extensions.set()
+func (r *reports) help(_ context.Context, args string) (string, error) {
+	set := r.extensions.set()
 	if args == "" {
 		return set.Help(slash.KindFront), nil // a front end that does those itself lists them itself, too
 	}
@@ -84,13 +99,24 @@ func (b *assembly) reportHelp(_ context.Context, args string) (string, error) {
 	return text, nil
 }
 
-func (b *assembly) reportStatus(ctx context.Context, _ string) (string, error) {
-	s, err := b.past(ctx)
-	return b.status(s.Configured), err
+func (r *reports) status(ctx context.Context, _ string) (string, error) {
+	s, err := r.state(ctx)
+	if err != nil {
+		return "", err
+	}
+	c := s.Configured
+	var t strings.Builder
+	fmt.Fprintf(&t, "Model: %s", cmp.Or(c.Model, "none that can be used"))
+	if c.Effort != "" {
+		fmt.Fprintf(&t, " (effort %s)", c.Effort)
+	}
+	fmt.Fprintf(&t, "\nWork mode: %s\nApprovals: %s\nWorkspace: %s\nCommands are: %s\nSession: %s\nConfiguration: %s",
+		cmp.Or(c.WorkMode, event.WorkBalanced), c.Approval, r.workspace, r.held(), r.session, r.cfg.UserFile)
+	return t.String(), nil
 }
 
-func (b *assembly) reportContext(ctx context.Context, _ string) (string, error) {
-	s, err := b.past(ctx)
+func (r *reports) context(ctx context.Context, _ string) (string, error) {
+	s, err := r.state(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +126,7 @@ func (b *assembly) reportContext(ctx context.Context, _ string) (string, error) 
 			used = m.Usage.Prompt() + m.Usage.Output
 		}
 	}
-	m := b.now.Load()
+	m := r.models.current()
 	window := m.ContextWindow
 	switch {
 	case m.Ref == "":
@@ -109,11 +135,11 @@ func (b *assembly) reportContext(ctx context.Context, _ string) (string, error) 
 		return fmt.Sprintf("%d tokens in the last request; the window of %s is not configured (context_window).", used, m.Ref), nil
 	}
 	return fmt.Sprintf("%d of %d tokens (%d%%) of %s; the work is folded at %d%%. %d messages, %d compactions.",
-		used, window, used*100/window, m.Ref, int(b.cfg.Agent.CompactRatio*100), len(s.Messages), len(s.Folds)), nil
+		used, window, used*100/window, m.Ref, int(r.cfg.Agent.CompactRatio*100), len(s.Messages), len(s.Folds)), nil
 }
 
-func (b *assembly) reportCost(ctx context.Context, _ string) (string, error) {
-	s, err := b.past(ctx)
+func (r *reports) cost(ctx context.Context, _ string) (string, error) {
+	s, err := r.state(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -128,8 +154,8 @@ func (b *assembly) reportCost(ctx context.Context, _ string) (string, error) {
 	return text, nil
 }
 
-func (b *assembly) reportPermissions(context.Context, string) (string, error) {
-	p, err := b.policy(b.cfg, b.spec.Workspace, isPowerShell(b.interpreter))
+func (r *reports) permissions(context.Context, string) (string, error) {
+	p, err := r.policy()
 	if err != nil {
 		return "", err
 	}
@@ -146,26 +172,17 @@ func (b *assembly) reportPermissions(context.Context, string) (string, error) {
 	return t.String(), nil
 }
 
-func (b *assembly) reportHooks(context.Context, string) (string, error) {
-	var t strings.Builder
-	for _, h := range b.hooks.now.Load().Hooks {
-		fmt.Fprintf(&t, "%-17s  %-16s  %s  (%s)\n", h.Event, cmp.Or(h.Match, "*"), h.Title(), filepath.ToSlash(h.File))
-	}
-	return cmp.Or(t.String(), "No hooks are configured (docs/hooks.md)."), nil
+func (r *reports) hooked(context.Context, string) (string, error) {
+	return cmp.Or(r.hooks.report(), "No hooks are configured (docs/hooks.md)."), nil
 }
 
-func (b *assembly) reportSkills(context.Context, string) (string, error) {
-	var t strings.Builder
-	for _, s := range b.extensions.current() {
-		fmt.Fprintf(&t, "/%s  (%s)  %s\n", s.Name, s.Scope, s.Description)
-	}
-	return cmp.Or(t.String(), "There are no skills (docs/skills.md)."), nil
+func (r *reports) skills(context.Context, string) (string, error) {
+	return cmp.Or(r.extensions.report(), "There are no skills (docs/skills.md)."), nil
 }
 
-func (b *assembly) reportMemory(_ context.Context, words string) (string, error) {
-	store := memory.Open(MemoryDirs(b.Home, b.spec.Workspace), memory.Options{Now: b.Now, Secrets: b.cfg.SecretValues})
+func (r *reports) memory(_ context.Context, words string) (string, error) {
 	if words != "" {
-		found, err := store.Search(words, memory.Filter{}, 10)
+		found, err := r.facts.Search(words, memory.Filter{}, 10)
 		if err != nil {
 			return "", err
 		}
@@ -175,7 +192,7 @@ func (b *assembly) reportMemory(_ context.Context, words string) (string, error)
 		}
 		return cmp.Or(t.String(), "No fact is about that."), nil
 	}
-	found, err := store.List(memory.Filter{})
+	found, err := r.facts.List(memory.Filter{})
 	if err != nil {
 		return "", err
 	}
@@ -190,24 +207,6 @@ func factLine(f memory.Fact) string {
 	return fmt.Sprintf("%s  (%s, %s)  %s\n", f.ID, f.Scope, f.Type, f.Title)
 }
 
-func (b *assembly) reportServers(context.Context, string) (string, error) {
-	var t strings.Builder
-	for _, s := range b.servers.States() {
-		t.WriteString(serverLine(s))
-	}
-	for _, p := range b.declared.waiting() {
-		fmt.Fprintf(&t, "%s: %s; `%s` lets it start\n", config.Printable(serverName(p)), event.ServerUntrusted, p.TrustCommand())
-	}
-	return cmp.Or(t.String(), "No MCP servers are configured (docs/mcp.md)."), nil
-}
-
-func serverLine(s mcp.State) string {
-	line := fmt.Sprintf("%s: %s, tools %d, prompts %d, resources %d", s.Name, s.State, s.Tools, s.Prompts, s.Resources)
-	if s.Detail != "" {
-		line += ": " + s.Detail
-	}
-	for _, d := range s.Dropped {
-		line += fmt.Sprintf("\n  %s is left out: %s", d.Tool, d.Why)
-	}
-	return line + "\n"
+func (r *reports) mcp(context.Context, string) (string, error) {
+	return cmp.Or(r.servers.report(), "No MCP servers are configured (docs/mcp.md)."), nil
 }

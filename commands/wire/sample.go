@@ -16,9 +16,15 @@ const (
 	sampleBytes  = 256 << 10
 )
 
-// sample lets a server ask the session's model. What it costs is in
-// the session's receipt.
-func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleReply, error) {
+// sampler lets servers ask the session's model. What it costs is in the session's
+// receipt.
+type sampler struct {
+	models *models
+	emit   func(event.Payload) error
+}
+
+// sample is mcp.World.Sample.
+func (p sampler) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleReply, error) {
 	var ms []message.Message
 	if r.System != "" {
 		ms = append(ms, message.Message{ID: "system", Role: message.System, Content: r.System})
@@ -30,7 +36,7 @@ func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleR
 		}
 		ms = append(ms, message.Message{ID: message.ID(fmt.Sprintf("sample-%d", i)), Role: role, Content: said.Text})
 	}
-	m := b.now.Load()
+	m := p.models.current()
 	tokens := sampleTokens
 	if r.MaxTokens > 0 && r.MaxTokens < sampleTokens {
 		tokens = int(r.MaxTokens)
@@ -46,7 +52,7 @@ func (b *assembly) sample(ctx context.Context, r mcp.SampleRequest) (mcp.SampleR
 			spent.Cost = &event.Money{Currency: m.price.Currency, Amount: m.price.Cost(*got.Usage)}
 		}
 	}
-	if err := b.services.Emit(spent); err != nil {
+	if err := p.emit(spent); err != nil {
 		return mcp.SampleReply{}, err
 	}
 	reason := "endTurn"

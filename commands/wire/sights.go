@@ -25,10 +25,10 @@ func fresh(files *workspace.FS) []event.Sight {
 
 // reopen lets a resumed session write the directories a person opened for it. One
 // that is gone is said and stays closed.
-func (w World) reopen(files *workspace.FS, dirs []string) {
+func reopen(files *workspace.FS, dirs []string, warn func(string)) {
 	for _, dir := range dirs {
-		if err := files.AddWritable(dir); err != nil && w.Warn != nil {
-			w.Warn(err.Error())
+		if err := files.AddWritable(dir); err != nil && warn != nil {
+			warn(err.Error())
 		}
 	}
 }

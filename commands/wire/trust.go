@@ -50,12 +50,12 @@ func (w World) input(workspace string) config.Input {
 	return in
 }
 
-// keep stores what a person allowed always, for the session of workspace. run may be
+// keeper stores what a person allowed always, for the session of workspace. run may be
 // running commands that are not to write the same file.
-func (w World) keep(workspace string, run sandbox.Runner) func(ctx context.Context, rules []string) (string, error) {
+func keeper(home, workspace string, now func() time.Time, run sandbox.Runner) func(ctx context.Context, rules []string) (string, error) {
 	return func(_ context.Context, rules []string) (file string, err error) {
 		err = sandbox.Own(run, []string{filepath.Join(workspace, config.ProjectFileName)}, func() error {
-			file, err = AllowAlways(w.Home, workspace, w.Now(), rules...)
+			file, err = AllowAlways(home, workspace, now(), rules...)
 			return err
 		})
 		return file, err

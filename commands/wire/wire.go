@@ -37,8 +37,6 @@ type World struct {
 	Warn func(text string)
 	// HTTP replaces the providers' own clients; nil outside tests.
 	HTTP *http.Client
-
-	live *liveSessions // those that New's host has open
 }
 
 // ConfigError is an error the user mends in the configuration or with a key.
@@ -65,21 +63,18 @@ func New(w World) (protocol.Host, error) {
 	if w.Home == "" {
 		return protocol.Host{}, &ConfigError{errors.New("no home directory is known: set REASONIX_HOME to a directory of your own")}
 	}
-	w.live = &liveSessions{}
+	open := &openSessions{}
+	all := w.shelves()
 	e := engine.New(engine.Parts{
-		Store:      w.store,
-		Build:      w.build,
+		Store:      func(workspace string) (session.Store, error) { return all.of(workspace), nil },
+		Build:      builder{w, open}.build,
 		Now:        w.Now,
 		NewID:      newID,
 		NewSession: func() event.SessionID { return newSession(w.Now()) },
-		Writer:     "reasonix " + w.Version,
+		Writer:     all.writer,
 	})
-	shelves := library{e, w}
-	return protocol.Host{Opener: shelves, Library: shelves, Catalog: catalog{w}}, nil
-}
-
-func (w World) store(workspace string) (session.Store, error) {
-	return w.shelf(workspace), nil
+	sessions := library{e, all}
+	return protocol.Host{Opener: sessions, Library: sessions, Catalog: catalog{w, open}}, nil
 }
 
 // load reads the configuration of one workspace.

@@ -5,6 +5,7 @@ import (
 
 	"reasonix/core/event"
 	"reasonix/core/tool"
+	"reasonix/core/tool/shell"
 	"reasonix/core/workspace"
 	"reasonix/sandbox"
 )
@@ -28,15 +29,14 @@ func TestTheSandboxIsStartedWhenTheModelBeginsACommand(t *testing.T) {
 	defer files.Close()
 	run := &warmed{Runner: sandbox.NewOff()}
 	defer run.Close()
-	b := &assembly{work: &background{}, env: tool.NewEnv(tool.Env{Files: files, Run: run})}
+	env := tool.NewEnv(tool.Env{Files: files, Run: run})
 	told := 0
-	emit := b.foreseeing(func(event.Payload) error { told++; return nil })
+	emit := foreseeing(func(event.Payload) error { told++; return nil }, func() { shell.Foresee(env) })
 	for _, name := range []string{"read_file", "bash", "bash"} {
 		if err := emit(event.CallDelta{Message: "m", Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.work.close()
 	if run.times != 1 || told != 3 {
 		t.Errorf("started %d times, told %d events", run.times, told)
 	}

@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"reasonix/core/config"
+	"reasonix/core/engine"
+	"reasonix/core/event"
+	"reasonix/core/permission"
+	"reasonix/core/protocol"
+	"reasonix/core/slash"
+	"reasonix/integrations/mcp"
+	"reasonix/sandbox"
+)
+
+// servers are the MCP servers of one session: they run beside it, and give it tools,
+// commands and references. Safe for concurrent use.
+type servers struct {
+	set      *mcp.Set
+	declared *declared
+	run      sandbox.Runner
+	emit     func(event.Payload) error
+}
+
+// serve adds the MCP servers: it starts those of the configuration and those that the
+// front end brought along, and gives those whose tools nobody knows a short while to
+// come up. user runs what is not confined.
+func (w builder) serve(ctx context.Context, o *engine.Organs, c choice, b bench, user sandbox.Runner, s engine.Services, ends *endings) *servers {
+	configs, notices := serverConfigs(c.cfg)
+	for _, spec := range c.spec.Servers {
+		configs = slices.DeleteFunc(configs, func(c mcp.Config) bool { return c.Name == spec.Name })
+		configs = append(configs, broughtAlong(spec))
+	}
+	all := &servers{
+		declared: declare(c.cfg), run: b.Run, emit: s.Emit}
+	world := w.serverWorld(c.cfg, b.Files, c.cfg.ServerEnviron(b.Settings.Environ), runners{b.Run, user}, c.spec.Workspace)
+	world.Roots, world.Ask, world.Emit, world.Sample = b.Files.Writable()[:1], s.Ask, s.Emit, sampler{c.models, s.Emit}.sample
+	all.set = mcp.Start(world, configs)
+	ends.add(all.set.Close)
+	all.set.Wait(ctx, time.Duration(c.cfg.Tools.MCPStartGraceSeconds)*time.Second)
+	o.Notices = append(o.Notices, notices...)
+	o.Server, o.Trust = all.obey, grants{w.World, c.cfg, c.kept, all.granted}.serve
+	return all
+}
+
+// tellUntrusted says which servers wait for the user's grant.
+func (s *servers) tellUntrusted() error {
+	for _, p := range s.declared.waiting() {
+		if err := s.emit(event.ServerChanged{Name: config.Printable(serverName(p)), State: event.ServerUntrusted, Detail: "declared by this project; `" + p.TrustCommand() + "` lets it start"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// obey does what an op asks of a server.
+func (s *servers) obey(op protocol.Server) error {
+	bad := func(field, reason string) error {
+		return &protocol.BadOp{Op: "Server", Field: field, Reason: reason}
+	}
+	if op.Add != nil {
+		if err := s.set.Add(broughtAlong(*op.Add)); err != nil {
+			return bad("Add", err.Error())
+		}
+		return nil
+	}
+	if _, err := s.set.Submit(op.Name, op.Action); err != nil { // ServerChanged says how it ends
+		return bad("Action", err.Error())
+	}
+	return nil
+}
+
+// granted starts a server that the user let start now.
+func (s *servers) granted(c config.Server) error {
+	s.declared.granted(c)
+	return s.set.Add(ServerConfig(c))
+}
+
+// remote is what the policy knows of a server's tool.
+func (s *servers) remote(name string) permission.Remote {
+	destructive, readOnly, server, raw, ok := s.set.Approval(name)
+	if !ok {
+		return permission.Remote{}
+	}
+	r := permission.Remote{Server: server, Tool: raw, Destructive: destructive, ReadOnly: readOnly, Mode: permission.RemoteApprove}
+	if c, known := s.declared.server(server); known {
+		r.Mode, r.Review = permission.ApprovalMode(c.ApprovalMode(raw)), c.ApprovalsReviewer
+	}
+	return r
+}
+
+// commands are the prompts of the servers that are connected.
+func (s *servers) commands() []slash.Command {
+	var list []slash.Command
+	for _, p := range s.set.Prompts() {
+		hints := make([]string, len(p.Args))
+		for i, a := range p.Args {
+			hints[i] = "[" + a.Name + "]"
+			if a.Required {
+				hints[i] = "<" + a.Name + ">"
+			}
+		}
+		list = append(list, slash.Command{
+			Name: p.Command, Hint: strings.Join(hints, " "), Help: p.Description, Source: p.Server, Kind: slash.KindText,
+			Text: func(ctx context.Context, args string) (string, error) {
+				return s.set.Prompt(ctx, p.Command, strings.Fields(args))
+			},
+		})
+	}
+	return list
+}
+
+// late is the command of a server whose prompts are not known yet: it waits for them
+// when it is called, and fails when there is none of that name.
+func (s *servers) late(name, text string) (engine.Command, bool) {
+	if !strings.HasPrefix(name, "mcp__") || len(s.set.Named()) == 0 {
+		return engine.Command{}, false
+	}
+	_, args, _ := strings.Cut(text, name)
+	return engine.Command{Name: name, Text: func(ctx context.Context) (string, error) {
+		return s.set.Prompt(ctx, name, strings.Fields(args))
+	}}, true
+}
+
+// report is what a person asks about the servers.
+func (s *servers) report() string {
+	var t strings.Builder
+	for _, st := range s.set.States() {
+		t.WriteString(serverLine(st))
+	}
+	for _, p := range s.declared.waiting() {
+		fmt.Fprintf(&t, "%s: %s; `%s` lets it start\n", config.Printable(serverName(p)), event.ServerUntrusted, p.TrustCommand())
+	}
+	return t.String()
+}
+
+func serverLine(s mcp.State) string {
+	line := fmt.Sprintf("%s: %s, tools %d, prompts %d, resources %d", s.Name, s.State, s.Tools, s.Prompts, s.Resources)
+	if s.Detail != "" {
+		line += ": " + s.Detail
+	}
+	for _, d := range s.Dropped {
+		line += fmt.Sprintf("\n  %s is left out: %s", d.Tool, d.Why)
+	}
+	return line + "\n"
+}

@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"reasonix/core/event"
+	"reasonix/core/tool"
+	"reasonix/integrations/mcp"
+	"reasonix/sandbox"
+)
+
+// tools are the extra tools of a session's registry.
+func (s *servers) tools() []tool.Tool {
+	var tools []tool.Tool
+	for _, t := range s.set.Tools() {
+		tools = append(tools, compared{t, s})
+	}
+	if search, ok := s.set.Search(); ok {
+		tools = append(tools, search)
+	}
+	return tools
+}
+
+// trusted are the tools that somebody has looked at and found to read only.
+func (s *servers) trusted() []tool.Tool {
+	return slices.DeleteFunc(s.set.Tools(), func(t tool.Tool) bool { return !s.set.Trusted(t.Name()) })
+}
+
+// find finds a server's tool that the model was not told of. One of a server that is
+// not there says so.
+func (s *servers) find(name string) (tool.Tool, bool) {
+	if t, ok := s.set.Find(name); ok {
+		return compared{t, s}, true
+	}
+	for _, st := range s.set.States() {
+		if st.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+legal(st.Name)+"__") {
+			return absent{name: name, server: st.Name, of: s.set}, true
+		}
+	}
+	return nil, false
+}
+
+// legal is a server's name as the names of its tools have it, but for what keeps
+// servers apart that would have the same.
+func legal(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// absent is a tool of a server that is not there. What it does is not known, so that it
+// never runs: the call waits for the server to come up, and says what became of it.
+type absent struct {
+	name, server string
+	of           *mcp.Set
+}
+
+func (a absent) Name() string          { return a.name }
+func (absent) Description() string     { return "not there" }
+func (absent) Schema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+func (absent) ReadOnly() bool          { return true } // it does nothing at all
+
+func (a absent) Execute(ctx context.Context, _ json.RawMessage) (string, error) {
+	a.of.Wait(ctx, mcp.DefaultStartTimeout)
+	if _, ok := a.of.Find(a.name); ok {
+		return "", fmt.Errorf("the MCP server %s was still starting; it is up now: call %s again", a.server, a.name)
+	}
+	for _, s := range a.of.States() {
+		if s.Name == a.server {
+			return "", fmt.Errorf("the MCP server %s is %s: %s", s.Name, s.State, s.Detail)
+		}
+	}
+	return "", fmt.Errorf("there is no MCP server %s any more", a.server)
+}
+
+// compared is a server's tool after whose calls the protected files are compared: a
+// server lives as long as the session, and what it changed of them goes back at once.
+type compared struct {
+	tool.Tool
+	of *servers
+}
+
+// Execute implements tool.Tool.
+func (c compared) Execute(ctx context.Context, args json.RawMessage) (string, error) {
+	text, err := c.Tool.Execute(ctx, args)
+	if paths := sandbox.Check(c.of.run); len(paths) > 0 {
+		list := filepath.ToSlash(strings.Join(paths, ", "))
+		told := c.of.emit(event.Notice{
+			Level: event.LevelWarning, Code: "put_back", Args: paths,
+			Text: "changed beside this call and put back, because a person decides about such files: " + list,
+		})
+		err = errors.Join(err, told)
+	}
+	return text, err
+}
+
+// Subject implements tool.Subjecter.
+func (c compared) Subject(args json.RawMessage) tool.Subject {
+	if s, ok := c.Tool.(tool.Subjecter); ok {
+		return s.Subject(args)
+	}
+	return tool.Subject{Title: c.Name(), Kind: "other"}
+}
