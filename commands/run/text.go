@@ -94,6 +94,10 @@ func (p *textPrinter) draw(env event.Envelope) {
 		p.retrying(e)
 	case event.Phase:
 		switch e.Name {
+		case event.PhaseStarting:
+			if e.Detail != "" {
+				p.doing("waiting for "+e.Detail, 0)
+			}
 		case event.PhaseModel:
 			p.doing("waiting for "+e.Detail, 0)
 		case event.PhasePlanning:

@@ -207,6 +207,9 @@ func factLine(f memory.Fact) string {
 	return fmt.Sprintf("%s  (%s, %s)  %s\n", f.ID, f.Scope, f.Type, f.Title)
 }
 
-func (r *reports) mcp(context.Context, string) (string, error) {
+func (r *reports) mcp(ctx context.Context, _ string) (string, error) {
+	if err := r.servers.settle(ctx); err != nil {
+		return "", err
+	}
 	return cmp.Or(r.servers.report(), "No MCP servers are configured (docs/mcp.md)."), nil
 }

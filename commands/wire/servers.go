@@ -22,6 +22,8 @@ import (
 type servers struct {
 	set      *mcp.Set
 	declared *declared
+	changes  *bell
+	grace    time.Duration // that those that are starting are given
 	run      sandbox.Runner
 	emit     func(event.Payload) error
 }
@@ -36,15 +38,62 @@ func (w builder) serve(ctx context.Context, o *engine.Organs, c choice, b bench,
 		configs = append(configs, broughtAlong(spec))
 	}
 	all := &servers{
-		declared: declare(c.cfg), run: b.Run, emit: s.Emit}
+		declared: declare(c.cfg), changes: newBell(), run: b.Run, emit: s.Emit,
+		grace: time.Duration(c.cfg.Tools.MCPStartGraceSeconds) * time.Second,
+	}
 	world := w.serverWorld(c.cfg, b.Files, c.cfg.ServerEnviron(b.Settings.Environ), runners{b.Run, user}, c.spec.Workspace)
-	world.Roots, world.Ask, world.Emit, world.Sample = b.Files.Writable()[:1], s.Ask, s.Emit, sampler{c.models, s.Emit}.sample
+	world.Roots, world.Ask, world.Emit, world.Sample = b.Files.Writable()[:1], s.Ask, all.tell, sampler{c.models, s.Emit}.sample
 	all.set = mcp.Start(world, configs)
 	ends.add(all.set.Close)
-	all.set.Wait(ctx, time.Duration(c.cfg.Tools.MCPStartGraceSeconds)*time.Second)
+	all.set.Wait(ctx, all.grace)
 	o.Notices = append(o.Notices, notices...)
 	o.Server, o.Trust = all.obey, grants{w.World, c.cfg, c.kept, all.granted}.serve
 	return all
+}
+
+// tell takes what happens to the servers.
+func (s *servers) tell(p event.Payload) error {
+	err := s.emit(p)
+	if _, ok := p.(event.ServerChanged); ok {
+		s.changes.ring()
+	}
+	return err
+}
+
+// settle gives all that are starting a short while to come up, and says on whom it
+// waits.
+func (s *servers) settle(ctx context.Context) error {
+	patience := time.NewTimer(s.grace)
+	defer patience.Stop()
+	for told := false; ; told = true {
+		changed := s.changes.next()
+		waiting := s.starting()
+		if len(waiting) == 0 {
+			return nil
+		}
+		if !told {
+			if err := s.emit(event.Phase{Name: event.PhaseStarting, Detail: "MCP servers: " + strings.Join(waiting, ", ")}); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-changed:
+		case <-patience.C:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (s *servers) starting() []string {
+	var names []string
+	for _, st := range s.set.States() {
+		if st.State == event.ServerStarting {
+			names = append(names, config.Printable(st.Name))
+		}
+	}
+	return names
 }
 
 // tellUntrusted says which servers wait for the user's grant.
