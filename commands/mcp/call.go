@@ -12,6 +12,7 @@ import (
 	"reasonix/commands/cmdutil"
 	"reasonix/core/message"
 	"reasonix/core/tool"
+	"reasonix/integrations/mcp"
 )
 
 // result is what call prints as JSON.
@@ -38,7 +39,9 @@ func newCall(d *desk) *cobra.Command {
 		Long: `Start a server, call one of its tools with a JSON object of arguments, print the result and stop the server.
 
 TOOL is the server's own name of it or the one the model calls; JSON is - for stdin and {} when left out. You are
-the one who calls: no rule and no approval is asked. Pictures and other files of a result go to a directory
+the one who calls: no rule and no approval is asked. What the server asks meanwhile is put to you on a terminal, a form
+field by field and an address to look at, which is never opened for you; with JSON, or without a terminal, it is
+declined, and a line on stderr says so. Pictures and other files of a result go to a directory
 (--save; else a new temporary one) and are named in the text.
 
 It exits with 1 when the tool says that it failed, with 2 when there is no such tool or the arguments are no JSON
@@ -73,7 +76,8 @@ func (c *caller) run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := c.start(cfg, servers, nil)
+	questions := c.asker(*c.format, len(args) > 2 && args[2] == "-")
+	l, err := c.start(cfg, servers, func(w *mcp.World) { w.Ask = questions.ask })
 	if err != nil {
 		return err
 	}

@@ -105,6 +105,10 @@ func serve(manners []string) {
 		case "tools/list":
 			answer(map[string]any{"tools": tools})
 		case "tools/call":
+			if m.Params.Name == "asks" {
+				answer(map[string]any{"content": []map[string]any{{"type": "text", "text": elicited(in, m.Params.Arguments)}}})
+				continue
+			}
 			text, _ := m.Params.Arguments["text"].(string)
 			content := []map[string]any{{"type": "text", "text": m.Params.Name + " " + text}}
 			if text == "picture" {
@@ -115,6 +119,22 @@ func serve(manners []string) {
 			answer(map[string]any{})
 		}
 	}
+}
+
+// elicited asks the client, and returns its answer.
+func elicited(in *bufio.Scanner, params map[string]any) string {
+	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": params})
+	fmt.Println(string(text))
+	for in.Scan() {
+		var m struct{ Result, Error json.RawMessage }
+		if json.Unmarshal(in.Bytes(), &m) == nil && m.Result != nil {
+			return string(m.Result)
+		}
+		if m.Error != nil {
+			return "error " + string(m.Error)
+		}
+	}
+	return "nothing"
 }
 
 // add declares the test binary as a server of the user's own.

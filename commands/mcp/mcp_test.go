@@ -51,7 +51,7 @@ func (b *bench) run(code int, args ...string) (out, errs string) {
 	b.t.Helper()
 	var o, e bytes.Buffer
 	app := &cmdutil.App{
-		Out: &o, Err: &e, In: strings.NewReader(b.stdin), StdinTTY: b.tty, Home: b.home, WorkDir: b.work,
+		Out: &o, Err: &e, In: strings.NewReader(b.stdin), StdinTTY: b.tty, StderrTTY: b.tty, Home: b.home, WorkDir: b.work,
 		Environ: append([]string{"HOME=" + b.home, "PATH=" + os.Getenv("PATH")}, b.environ...), Version: "v0",
 		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 	}

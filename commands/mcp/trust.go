@@ -182,9 +182,16 @@ func (t *truster) choose(ctx context.Context) (bool, error) {
 	case *t.format == cmdutil.JSON:
 		return false, cmdutil.WithHint(cmdutil.Usagef("nothing was granted: JSON asks no questions"), "add --yes")
 	}
+	in := reader{in: t.app.In}
 	for {
 		fmt.Fprint(t.app.Out, "Let it start? [y/N] ")
-		line, err := t.line(ctx)
+		line, err := in.line(ctx)
+		if err != nil {
+			fmt.Fprintln(t.app.Out)
+		}
+		if errors.Is(err, io.EOF) {
+			return false, cmdutil.Usagef("nothing was granted: the input ended before the answer")
+		}
 		if err != nil {
 			return false, err
 		}
@@ -194,44 +201,5 @@ func (t *truster) choose(ctx context.Context) (bool, error) {
 		case "", "n", "no":
 			return false, nil
 		}
-	}
-}
-
-// line reads one line from the terminal. When ctx ends it returns its cause at
-// once; the read under way is left behind, because the command ends then.
-func (d *desk) line(ctx context.Context) (string, error) {
-	type answer struct {
-		text string
-		err  error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		var text []byte
-		var b [1]byte
-		for {
-			n, err := d.app.In.Read(b[:])
-			if n == 1 && b[0] != '\n' {
-				text = append(text, b[0])
-				continue
-			}
-			if n == 1 {
-				err = nil
-			}
-			if n == 1 || err != nil {
-				done <- answer{string(text), err}
-				return
-			}
-		}
-	}()
-	select {
-	case a := <-done:
-		if errors.Is(a.err, io.EOF) {
-			fmt.Fprintln(d.app.Out)
-			return "", cmdutil.Usagef("nothing was granted: the input ended before the answer")
-		}
-		return strings.TrimSpace(a.text), a.err
-	case <-ctx.Done():
-		fmt.Fprintln(d.app.Out)
-		return "", context.Cause(ctx)
 	}
 }
