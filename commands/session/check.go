@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -146,16 +145,10 @@ its place. The file as it was is kept beside it as ID.original, the lines that w
 ID.damaged. A session without damage is left alone.`,
 		Example: `  reasonix session repair 20260102-150405
   reasonix session repair 20260102-150405 --output-format json`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: s.complete(false),
 	}
 	format := cmdutil.OutputFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		f, err := s.find(cmd.Context(), strings.Join(args, " "))
-		if err != nil {
-			return err
-		}
-		rep, err := f.store.Repair(cmd.Context(), f.id)
+	return s.aboutOne(cmd, func(ctx context.Context, f found) error {
+		rep, err := f.store.Repair(ctx, f.id)
 		if err != nil {
 			return err
 		}
@@ -163,8 +156,7 @@ ID.damaged. A session without damage is left alone.`,
 			return cmdutil.PrintJSON(s.app.Out, mendedOf(rep))
 		}
 		return mendedOf(rep).print(s.app)
-	}
-	return cmd
+	})
 }
 
 // mended is what a repair did, in JSON.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,17 +27,11 @@ Text of models, tools and files is shown as text: nothing in it becomes markup o
 		Example: `  reasonix session export 20260102-150405 > talk.md
   reasonix session export --format html -o talk.html fix the parser
   reasonix session export --format jsonl 20260102-150405 | jq .type`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: s.complete(false),
 	}
 	format := cmdutil.EnumFlag(cmd, "format", "md", "what to write", "md", "html", "jsonl")
 	file := cmd.Flags().StringP("output", "o", "", "write to this file")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		f, err := s.find(cmd.Context(), strings.Join(args, " "))
-		if err != nil {
-			return err
-		}
-		e := exporter{ctx: cmd.Context(), found: f, format: *format}
+	return s.aboutOne(cmd, func(ctx context.Context, f found) (err error) {
+		e := exporter{ctx: ctx, found: f, format: *format}
 		if *file == "" || *file == "-" {
 			err = e.write(s.app.Out)
 		} else {
@@ -51,8 +44,7 @@ Text of models, tools and files is shown as text: nothing in it becomes markup o
 			fmt.Fprintf(s.app.Err, "warning: %s could not be read and is left out: reasonix session check %s\n", cmdutil.Count(e.skipped, "line"), f.id)
 		}
 		return nil
-	}
-	return cmd
+	})
 }
 
 func (s *shelf) path(name string) string {

@@ -41,8 +41,6 @@ rewind back that was not taken back before. What git ignores, and what was too l
   reasonix session rewind fix the parser --to 1 --files
   reasonix session rewind 20260102-150405 --to '#120'
   reasonix session rewind 20260102-150405 --undo`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: s.complete(false),
 	}
 	var r rewindFlags
 	cmd.Flags().StringVar(&r.goal, "to", "", "to before this message of yours: its number, or # and the number of its record, or of a rewind's")
@@ -50,11 +48,9 @@ rewind back that was not taken back before. What git ignores, and what was too l
 	cmd.Flags().BoolVar(&r.conversation, "conversation", false, "the conversation alone")
 	cmd.Flags().BoolVar(&r.files, "files", false, "the files alone")
 	format := cmdutil.OutputFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := r.check(); err != nil {
-			return err
-		}
-		done, err := s.rewind(cmd.Context(), strings.Join(args, " "), r)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return r.check() }
+	return s.aboutOne(cmd, func(ctx context.Context, f found) error {
+		done, err := s.rewind(ctx, f, r)
 		if err != nil {
 			return err
 		}
@@ -63,8 +59,7 @@ rewind back that was not taken back before. What git ignores, and what was too l
 		}
 		s.printRewound(done)
 		return nil
-	}
-	return cmd
+	})
 }
 
 func (r *rewindFlags) check() error {
@@ -92,16 +87,12 @@ func (r *rewindFlags) check() error {
 }
 
 // rewind opens the session and has it rewound.
-func (s *shelf) rewind(ctx context.Context, name string, r rewindFlags) (done rewound, err error) {
-	f, err := s.find(ctx, name)
-	if err != nil {
-		return done, err
-	}
+func (s *shelf) rewind(ctx context.Context, f found, r rewindFlags) (done rewound, err error) {
 	in, err := f.store.Info(ctx, f.id)
 	if err != nil {
 		return done, err
 	}
-	host, err := wire.New(wire.World{Home: s.app.Home, Version: s.app.Version, Environ: s.app.Environ, Now: s.app.Now})
+	host, err := wire.New(wire.World{Home: s.app.Home, Version: s.app.Version, Environ: s.app.Environ, Now: s.app.Now, Modelless: true})
 	if err != nil {
 		return done, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -112,6 +113,20 @@ func (s *shelf) find(ctx context.Context, name string) (found, error) {
 		return found{}, cmdutil.WithHint(cmdutil.Usage(err), "run 'reasonix session list' for this directory's sessions, with --all for every directory's")
 	}
 	return found{at[m.ID], m.ID}, nil
+}
+
+// aboutOne makes cmd one about a single session, which all of its arguments together
+// name.
+func (s *shelf) aboutOne(cmd *cobra.Command, do func(ctx context.Context, f found) error) *cobra.Command {
+	cmd.Args, cmd.ValidArgsFunction = cobra.MinimumNArgs(1), s.complete(false)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f, err := s.find(cmd.Context(), strings.Join(args, " "))
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), f)
+	}
+	return cmd
 }
 
 // findAll resolves every name, each once.

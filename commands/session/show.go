@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -30,23 +31,17 @@ rewind takes: those of the conversation as it is now.`,
 		Example: `  reasonix session show 20260102-150405
   reasonix session show fix the parser --messages
   reasonix session show 20260102-150405-a1b2c3 --output-format json`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: s.complete(false),
 	}
 	messages := cmd.Flags().Bool("messages", false, "list your messages, as session rewind counts them")
 	format := cmdutil.OutputFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		f, err := s.find(cmd.Context(), strings.Join(args, " "))
-		if err != nil {
-			return err
-		}
-		in, err := f.store.Info(cmd.Context(), f.id)
+	return s.aboutOne(cmd, func(ctx context.Context, f found) error {
+		in, err := f.store.Info(ctx, f.id)
 		if err != nil {
 			return err
 		}
 		v := shownOf(in)
 		if *messages {
-			if v.Messages, err = said(cmd.Context(), f.store, f.id); err != nil {
+			if v.Messages, err = said(ctx, f.store, f.id); err != nil {
 				return readable(err)
 			}
 		}
@@ -54,8 +49,7 @@ rewind takes: those of the conversation as it is now.`,
 			return cmdutil.PrintJSON(s.app.Out, v)
 		}
 		return v.print(s.app)
-	}
-	return cmd
+	})
 }
 
 // shown is a session in JSON. Members are only added.

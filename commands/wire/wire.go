@@ -30,8 +30,8 @@ type World struct {
 	// Trust grants every part of a workspace's files for this run, and stores
 	// nothing.
 	Trust bool
-	// Modelless opens sessions also where no model can be used: for the commands that
-	// NeedsNoModel names. A prompt fails there.
+	// Modelless opens sessions also where no model can be used: for what asks none, such
+	// as a rewind and the commands that NeedsNoModel names. A prompt fails there.
 	Modelless bool
 	// Warn is told what is odd about the configuration; may be nil.
 	Warn func(text string)
