@@ -135,7 +135,7 @@ func (x *indexFile) read(at, size int64, sum uint32) (c catalog, ok bool) {
 	return c, true
 }
 
-func checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli()) }
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // segment opens one of the file's.
 func (x *indexFile) segment(s *inFile) (*retrieval.Segment, error) {

@@ -11,6 +11,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/retrieval"
+	"reasonix/core/session/sealed"
 )
 
 const (
@@ -223,8 +224,9 @@ func (in *intake) piece(s *source, line []byte, at int64) (piece, error) {
 	if in.archive {
 		return archived(line, 0)
 	}
-	kind := kindOf(line)
-	if kind == "" {
+	switch string(sealed.Type(line)) {
+	case kindUser, kindReply, kindResult, kindConfigured:
+	default:
 		return piece{}, errOther
 	}
 	e, err := decode(line)

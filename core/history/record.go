@@ -1,21 +1,18 @@
 package history
 
 import (
-	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
+	"reasonix/core/session/sealed"
 )
 
 // piece is one thing that was said.
@@ -40,77 +37,9 @@ const (
 	kindConfigured = "session.configured"
 )
 
-// kindOf reads the type from the fixed beginning of a record, without decoding it.
-func kindOf(line []byte) string {
-	_, rest, ok := bytes.Cut(line[:min(len(line), 200)], []byte(`"type":"`))
-	if !ok {
-		return ""
-	}
-	name, _, ok := bytes.Cut(rest, []byte(`"`))
-	if !ok {
-		return ""
-	}
-	switch string(name) {
-	case kindUser:
-		return kindUser
-	case kindReply:
-		return kindReply
-	case kindResult:
-		return kindResult
-	case kindConfigured:
-		return kindConfigured
-	}
-	return ""
-}
-
-// seqOf reads the number a record begins with, 0 when it has none.
-func seqOf(line []byte) event.Seq {
-	digits, ok := bytes.CutPrefix(line, []byte(`{"seq":`))
-	if !ok {
-		return 0
-	}
-	var seq event.Seq
-	for i, c := range digits {
-		if c < '0' || c > '9' || i == 19 {
-			break
-		}
-		seq = seq*10 + event.Seq(c-'0')
-	}
-	return seq
-}
-
-const (
-	crcKey = `,"crc":"`
-	crcLen = len(crcKey + `01234567"}`)
-)
-
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-
-// unsealed checks the checksum at the end of a journal's line and takes it off. The
-// line is changed.
-func unsealed(line []byte) ([]byte, bool) {
-	if len(line) <= crcLen {
-		return nil, false
-	}
-	body, end := line[:len(line)-crcLen], line[len(line)-crcLen:]
-	if string(end[:len(crcKey)]) != crcKey || string(end[crcLen-2:]) != `"}` {
-		return nil, false
-	}
-	var want [4]byte
-	if _, err := hex.Decode(want[:], end[len(crcKey):crcLen-2]); err != nil {
-		return nil, false
-	}
-	sum := crc32.Checksum(body, castagnoli())
-	if want != [4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)} {
-		return nil, false
-	}
-	line[len(body)] = '}'
-	return line[:len(body)+1], true
-}
-
 // decode reads a journal's record. errOther means that it holds no text.
 func decode(line []byte) (event.Envelope, error) {
-	object, ok := unsealed(line)
+	object, ok := sealed.Open(line)
 	if !ok {
 		return event.Envelope{}, errors.New("damaged")
 	}

@@ -11,6 +11,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/message"
+	"reasonix/core/session/sealed"
 )
 
 // Window is which part of a transcript is read.
@@ -135,7 +136,7 @@ func (r *windowReader) locate(seq event.Seq) (int64, error) {
 			return 0, err
 		}
 		if !r.archive {
-			number = seqOf(line)
+			number = sealed.Seq(line)
 		}
 		if number >= seq {
 			return at, nil
@@ -154,7 +155,7 @@ func (r *windowReader) firstAfter(from, to int64) (at int64, seq event.Seq, err 
 		if err != nil {
 			return 0, 0, ignoreEOF(err)
 		}
-		if seq := seqOf(line); seq > 0 {
+		if seq := sealed.Seq(line); seq > 0 {
 			return at, seq, nil
 		}
 	}
@@ -230,7 +231,7 @@ func (r *windowReader) piece(line []byte, number int) (piece, error) {
 	if r.archive {
 		return archived(line, number)
 	}
-	switch kindOf(line) {
+	switch string(sealed.Type(line)) {
 	case kindUser, kindReply, kindResult:
 	default:
 		return piece{}, errOther
@@ -268,7 +269,7 @@ func (r *windowReader) titles(from, to int64, kind string, yield func(string) bo
 		if err != nil {
 			return
 		}
-		if kindOf(line) != kind {
+		if string(sealed.Type(line)) != kind {
 			continue
 		}
 		if t := o.titleAt(at); t != "" && !yield(t) {

@@ -15,6 +15,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // Copy implements session.Store. Records are copied as they are, damaged lines among
@@ -135,7 +136,7 @@ func (c *copier) copy(first []byte, f io.ReaderAt) error {
 		if err != nil {
 			return err
 		}
-		if lines.n == 1 && peekSeq(line) == 0 {
+		if lines.n == 1 && sealed.Seq(line) == 0 {
 			continue // the header is its own
 		}
 		if past, err := c.line(line, whole); past || err != nil {
@@ -145,12 +146,12 @@ func (c *copier) copy(first []byte, f io.ReaderAt) error {
 }
 
 func (c *copier) line(line []byte, whole bool) (past bool, err error) {
-	object, ok := unseal(line)
-	if ok && c.at > 0 && peekSeq(object) > c.at || !ok && !whole {
+	object, ok := sealed.Open(line)
+	if ok && c.at > 0 && sealed.Seq(object) > c.at || !ok && !whole {
 		return true, nil
 	}
 	c.files.see(line)
-	past = ok && c.at > 0 && peekSeq(object) == c.at
+	past = ok && c.at > 0 && sealed.Seq(object) == c.at
 	if ok {
 		line = restore(piece{raw: line, object: object})
 	}

@@ -11,6 +11,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // digest is what an index keeps of a journal's records. It changes with each of them
@@ -53,7 +54,7 @@ const peekHead = 160
 // record takes in one record; with brief, only what a list shows.
 func (d *digest) record(object []byte, brief bool) {
 	start := object[:min(len(object), peekHead)]
-	kind, _ := member(start, `"type":"`)
+	kind, _ := sealed.Member(start, `"type":"`)
 	d.touch(start, string(kind))
 	switch kind := string(kind); kind {
 	case "session.configured", "prompt.queued", "turn.started", "turn.ended":
@@ -67,7 +68,7 @@ func (d *digest) record(object []byte, brief bool) {
 		}
 		return
 	case "session.prefix_set":
-		d.Prefix = peekSeq(object)
+		d.Prefix = sealed.Seq(object)
 		return
 	case typeFolded:
 		if brief {
@@ -84,7 +85,7 @@ func (d *digest) record(object []byte, brief bool) {
 // touch keeps when the session was last used, which giving it a title is not.
 func (d *digest) touch(start []byte, kind string) {
 	var at time.Time
-	if text, ok := member(start, `"time":"`); ok && at.UnmarshalText(text) == nil {
+	if text, ok := sealed.Member(start, `"time":"`); ok && at.UnmarshalText(text) == nil {
 		d.used(at, kind)
 	}
 }
@@ -98,7 +99,7 @@ func (d *digest) used(at time.Time, kind string) {
 // byKey takes in a record of which one short member counts, without decoding the rest.
 func (d *digest) byKey(kind string, object []byte) {
 	key := map[string]string{"tool.finished": `"data":{"call":"`, "user.said": `"data":{"prompt":"`}[kind]
-	value, ok := member(object[:min(len(object), 2*peekHead)], key)
+	value, ok := sealed.Member(object[:min(len(object), 2*peekHead)], key)
 	if !ok || bytes.IndexByte(value, '\\') >= 0 {
 		var all struct {
 			Data struct{ Call, Prompt string }
@@ -252,17 +253,6 @@ func (d *digest) meta(id event.SessionID) session.Meta {
 		Format: h.Format, ID: id, Workspace: h.Workspace, Created: h.Created, Parent: h.Parent, Writer: h.Writer,
 		Client: h.Client, Title: cmp.Or(d.Title, d.First), Model: d.Model, Outcome: d.Outcome, Updated: d.Updated,
 	}
-}
-
-// member returns the string behind key. It is meant for the fixed beginning of an
-// envelope, where no string holds an escape.
-func member(start []byte, key string) ([]byte, bool) {
-	_, rest, ok := bytes.Cut(start, []byte(key))
-	if !ok {
-		return nil, false
-	}
-	value, _, ok := bytes.Cut(rest, []byte(`"`))
-	return value, ok
 }
 
 // titleRunes is how long a title made from a prompt is at most.

@@ -7,6 +7,7 @@ import (
 
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // Export writes a session as a journal without damage: the header and every record that
@@ -48,7 +49,7 @@ func (s *Store) export(ctx context.Context, id event.SessionID, w io.Writer) (sk
 		if err != nil {
 			return skipped, err
 		}
-		r.raw[len(r.raw)-crcLen] = ',' // as it was before it was checked
+		sealed.Restore(r.raw)
 		if _, err := w.Write(append(r.raw[:len(r.raw):len(r.raw)], '\n')); err != nil {
 			return skipped, err
 		}
@@ -65,7 +66,7 @@ func (s *Store) headerOf(id event.SessionID, f io.ReaderAt) ([]byte, error) {
 	h, record, damage := parseHeader(line)
 	if damage != nil && record == nil {
 		for _, p := range pieces(line) {
-			if p.at == 0 && p.object != nil && peekSeq(p.object) == 0 {
+			if p.at == 0 && p.object != nil && sealed.Seq(p.object) == 0 {
 				h, record, damage = parseHeader(restore(p))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // thirtyTurns is a journal of thirty turns with calls and results, and where each of
@@ -32,7 +33,7 @@ func thirtyTurns(t *testing.T) (journal []byte, starts []int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		journal = seal(journal, start)
+		journal = sealed.Line(journal, start)
 	}
 	for turn := 1; turn <= 30; turn++ {
 		call := fmt.Sprintf("call-%d", turn)

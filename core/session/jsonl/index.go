@@ -14,6 +14,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // indexFormat is the version of the index's layout and of what a digest holds. An
@@ -113,7 +114,7 @@ func (x *index) added(e event.Envelope, raw []byte) {
 	x.digest.event(e)
 	x.mark(e.Seq, x.Size, x.Lines, turn)
 	x.Size += int64(len(raw))
-	x.Last, x.Crc = e.Seq, crcText(bytes.TrimSuffix(raw, []byte("\n")))
+	x.Last, x.Crc = e.Seq, sealed.Checksum(bytes.TrimSuffix(raw, []byte("\n")))
 }
 
 // encode is two lines: what a list needs, and the marks. Both have a checksum.
@@ -124,12 +125,12 @@ func (x *index) encode() ([]byte, error) {
 	if err := enc.Encode(x); err != nil {
 		return nil, err
 	}
-	all := seal(bytes.TrimSuffix(buf.Bytes(), []byte("\n")), 0)
+	all := sealed.Line(bytes.TrimSuffix(buf.Bytes(), []byte("\n")), 0)
 	marks, err := json.Marshal(indexMarks{x.spacing, x.marks})
 	if err != nil {
 		return nil, err
 	}
-	return append(all, seal(marks, 0)...), nil
+	return append(all, sealed.Line(marks, 0)...), nil
 }
 
 type indexMarks struct {
@@ -160,7 +161,7 @@ func decodeIndex(data []byte, id event.SessionID, marks bool) (*index, error) {
 }
 
 func unmarshalSealed(line []byte, v any) error {
-	object, ok := unseal(line)
+	object, ok := sealed.Open(line)
 	if !ok {
 		return errors.New("it does not check")
 	}
@@ -198,19 +199,11 @@ func (x *index) covers(f io.ReaderAt, size int64, written time.Time) bool {
 // recordEnds reports whether a record with the checksum crc ends at size.
 func recordEnds(f io.ReaderAt, size int64, crc string) bool {
 	const behind = 16 // of blanks and a line break
-	end := make([]byte, min(max(size, 0), int64(crcLen+behind)))
+	end := make([]byte, min(max(size, 0), int64(sealed.Len+behind)))
 	if _, err := f.ReadAt(end, size-int64(len(end))); err != nil {
 		return false
 	}
-	return crcText(bytes.TrimRight(end, "\r\n \t")) == crc
-}
-
-// crcText is the checksum at the end of a record, as text.
-func crcText(record []byte) string {
-	if len(record) < crcLen {
-		return ""
-	}
-	return string(record[len(record)-crcLen+len(crcKey) : len(record)-2])
+	return sealed.Checksum(bytes.TrimRight(end, "\r\n \t")) == crc
 }
 
 // current returns the index of the journal f as it is now, the stored one continued or

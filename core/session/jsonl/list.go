@@ -18,6 +18,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // How much of a journal List reads at most: the beginning, until the first prompt
@@ -237,7 +238,7 @@ func (b *brief) tail(r *lineReader, insideLine bool) {
 }
 
 func (b *brief) see(line []byte) {
-	if object, ok := unseal(line); ok {
+	if object, ok := sealed.Open(line); ok {
 		b.known = true
 		b.record(object, true)
 	}

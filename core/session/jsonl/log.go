@@ -9,6 +9,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // keepBuffer is how many bytes of encoding buffer a log keeps between appends.
@@ -52,7 +53,7 @@ func (l *log) Append(batch ...event.Envelope) error {
 		if buf, err = event.Append(buf, e); err != nil {
 			return named("append to", l.id, err)
 		}
-		buf = seal(buf, start)
+		buf = sealed.Line(buf, start)
 		if size := len(buf) - start; size > maxLine {
 			return named("append to", l.id, fmt.Errorf("a record of %d bytes is over the limit of %d", size, maxLine))
 		}

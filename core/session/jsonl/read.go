@@ -14,6 +14,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // Read implements session.Store. It holds one line in memory at a time.
@@ -78,8 +79,8 @@ func (m mark) holds(f io.ReaderAt, size int64) bool {
 	if err != nil {
 		return false
 	}
-	object, ok := unseal(line)
-	return ok && peekSeq(object) == m.seq()
+	object, ok := sealed.Open(line)
+	return ok && sealed.Seq(object) == m.seq()
 }
 
 func (s *Store) openJournal(id event.SessionID) (*os.File, error) {
@@ -130,7 +131,7 @@ func (r *reader) next() (event.Envelope, error) {
 	for {
 		object, damage, err := r.record()
 		if err == nil && damage == nil {
-			if peekSeq(object) <= r.after {
+			if sealed.Seq(object) <= r.after {
 				r.accept(object)
 				continue
 			}
@@ -148,7 +149,7 @@ func (r *reader) next() (event.Envelope, error) {
 	}
 }
 
-func (r *reader) accept(object []byte) { r.last, r.lost = peekSeq(object), 0 }
+func (r *reader) accept(object []byte) { r.last, r.lost = sealed.Seq(object), 0 }
 
 func (r *reader) damage(kind session.DamageKind, reason string) *session.Damage {
 	return &session.Damage{Line: r.lines.n, Offset: r.lines.at, Kind: kind, Reason: reason}
@@ -227,7 +228,7 @@ func (r *reader) fill() (*session.Damage, error) {
 		return nil, err
 	}
 	if !whole {
-		if object, ok := unseal(line); ok {
+		if object, ok := sealed.Open(line); ok {
 			r.queue = []piece{{raw: line, object: object}}
 			return nil, nil
 		}
@@ -258,7 +259,7 @@ func (r *reader) fill() (*session.Damage, error) {
 // a skipped line to account for them are lines somebody removed: that is told, and
 // the record itself comes next.
 func (r *reader) order(object []byte) *session.Damage {
-	seq := peekSeq(object)
+	seq := sealed.Seq(object)
 	switch {
 	case seq == 0:
 		r.lost++

@@ -13,6 +13,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // Repaired is what Repair did.
@@ -216,12 +217,12 @@ func (m *mender) record(e event.Envelope, raw []byte) error {
 		if err != nil {
 			return err
 		}
-		if _, err := m.out.Write(seal(line, 0)); err != nil {
+		if _, err := m.out.Write(sealed.Line(line, 0)); err != nil {
 			return err
 		}
 	}
 	m.report.Records, m.report.Last = m.report.Records+1, e.Seq
-	raw[len(raw)-crcLen] = ',' // as it was before it was checked
+	sealed.Restore(raw)
 	if _, err := m.out.Write(raw); err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package jsonl
 
-import "bytes"
+import (
+	"bytes"
+
+	"reasonix/core/session/sealed"
+)
 
 // recordStart is how every record begins. Inside of one the quotes are escaped, but
 // for an event of another version that holds an object with this member first.
@@ -21,7 +25,7 @@ type piece struct {
 // written behind the torn end of another. What lies between them is a piece without
 // an object.
 func pieces(line []byte) []piece {
-	if object, ok := unseal(line); ok {
+	if object, ok := sealed.Open(line); ok {
 		return []piece{{raw: line, object: object}}
 	}
 	starts := recordStarts(line)
@@ -36,8 +40,8 @@ func pieces(line []byte) []piece {
 			return
 		}
 		p := piece{raw: part, at: lost}
-		if object, ok := unsealLoose(part); ok { // a header
-			p.raw, p.object = part[:len(object)-1+crcLen], object
+		if object, ok := openLoose(part); ok { // a header
+			p.raw, p.object = part[:len(object)-1+sealed.Len], object
 		}
 		all = append(all, p)
 	}
@@ -52,7 +56,7 @@ func pieces(line []byte) []piece {
 		if next < len(starts) {
 			end = starts[next]
 		}
-		all = append(all, piece{raw: line[starts[i] : starts[i]+len(object)-1+crcLen], object: object, at: starts[i]})
+		all = append(all, piece{raw: line[starts[i] : starts[i]+len(object)-1+sealed.Len], object: object, at: starts[i]})
 		lost, i = end, next
 	}
 	lose(len(line))
@@ -85,23 +89,23 @@ func recordAt(line []byte, starts []int, i int) (object []byte, next int) {
 		if next < len(starts) {
 			end = starts[next]
 		}
-		if object, ok := unsealLoose(bytes.TrimRight(line[starts[i]:end], "\r \t")); ok {
+		if object, ok := openLoose(bytes.TrimRight(line[starts[i]:end], "\r \t")); ok {
 			return object, next
 		}
 	}
 	return nil, i + 1
 }
 
-// unsealLoose is unseal for a record behind which one byte may stand where its line
+// openLoose is sealed.Open for a record behind which one byte may stand where its line
 // break was.
-func unsealLoose(part []byte) ([]byte, bool) {
-	if object, ok := unseal(part); ok {
+func openLoose(part []byte) ([]byte, bool) {
+	if object, ok := sealed.Open(part); ok {
 		return object, true
 	}
-	return unseal(part[:max(0, len(part)-1)])
+	return sealed.Open(part[:max(0, len(part)-1)])
 }
 
-// restore undoes what unseal did to a line, so that it can be written again.
+// restore undoes what opening did to a line, so that it can be written again.
 func restore(p piece) []byte {
 	p.raw[len(p.object)-1] = ','
 	return p.raw

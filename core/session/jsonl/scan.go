@@ -8,6 +8,7 @@ import (
 
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // account is what is known of a journal's lines up to Size, which is the end of a
@@ -84,7 +85,7 @@ func (s *scan) line(line []byte, whole bool) {
 		return
 	}
 	if !whole {
-		if object, ok := unseal(line); ok {
+		if object, ok := sealed.Open(line); ok {
 			s.record(piece{raw: line, object: object})
 			return
 		}
@@ -97,14 +98,14 @@ func (s *scan) line(line []byte, whole bool) {
 			continue
 		}
 		s.now.Damaged++
-		if peekSeq(p.raw) == s.now.Last+1 {
+		if sealed.Seq(p.raw) == s.now.Last+1 {
 			s.now.Last++
 		}
 	}
 }
 
 func (s *scan) record(p piece) {
-	seq := peekSeq(p.object)
+	seq := sealed.Seq(p.object)
 	if seq == 0 && s.lines.n == 1 {
 		if json.Unmarshal(p.object, &s.x.Header) != nil {
 			s.now.Damaged++
@@ -121,14 +122,13 @@ func (s *scan) record(p piece) {
 // commit moves the index to the end of the line just read, which ends with a record.
 func (s *scan) commit(raw []byte) {
 	s.now.Size = s.lines.off
-	s.now.Crc = crcText(raw)
+	s.now.Crc = sealed.Checksum(raw)
 	s.x.account = s.now
 }
 
 // turnOf is the turn a record begins, 0 when it begins none.
 func turnOf(object []byte) int {
-	start := object[:min(len(object), peekHead)]
-	if kind, _ := member(start, `"type":"`); string(kind) != "turn.started" {
+	if string(sealed.Type(object)) != "turn.started" {
 		return 0
 	}
 	e, err := event.Decode(object)

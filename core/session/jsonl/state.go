@@ -7,6 +7,7 @@ import (
 
 	"reasonix/core/durable"
 	"reasonix/core/event"
+	"reasonix/core/session/sealed"
 )
 
 // maxState is how many bytes of a state are kept and read.
@@ -38,7 +39,7 @@ type summed struct {
 // Write adds what stands behind it.
 func (s *summed) Write(p []byte) (int, error) {
 	s.at += int64(len(p))
-	s.sum = crc32.Update(s.sum, castagnoli(), p)
+	s.sum = crc32.Update(s.sum, crc32.MakeTable(crc32.Castagnoli), p)
 	return len(p), nil
 }
 
@@ -108,5 +109,5 @@ func (is *stateOf) of(f io.ReaderAt) bool {
 }
 
 func sumText(data []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(data, castagnoli()))
+	return fmt.Sprintf("%08x", sealed.Sum(data))
 }

@@ -15,6 +15,7 @@ import (
 	"reasonix/core/durable"
 	"reasonix/core/event"
 	"reasonix/core/session"
+	"reasonix/core/session/sealed"
 )
 
 // Options are what a Store writes into a header when session.Meta leaves it empty.
@@ -94,7 +95,7 @@ func (s *Store) create(m session.Meta) (*log, error) {
 	if h, _, damage := parseHeader(bytes.TrimSuffix(first, []byte("\n"))); damage == nil {
 		x.Header = h
 	}
-	x.Size, x.Lines, x.Crc = int64(len(first)), 1, crcText(bytes.TrimSuffix(first, []byte("\n")))
+	x.Size, x.Lines, x.Crc = int64(len(first)), 1, sealed.Checksum(bytes.TrimSuffix(first, []byte("\n")))
 	return &log{id: m.ID, store: s, lock: lock, lines: lines, index: x}, nil
 }
 
@@ -128,7 +129,7 @@ func (s *Store) openLocked(id event.SessionID) (*log, error) {
 	if err := s.mayContinue(id); err != nil {
 		return nil, err
 	}
-	lines, err := durable.OpenLines(s.journal(id), sealed)
+	lines, err := durable.OpenLines(s.journal(id), checks)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +179,8 @@ func (s *Store) survey(id event.SessionID, lines *durable.Lines) (*log, error) {
 	return l, nil
 }
 
-func sealed(tail []byte) bool {
-	_, ok := unseal(append([]byte(nil), tail...))
+func checks(tail []byte) bool {
+	_, ok := sealed.Open(append([]byte(nil), tail...))
 	return ok
 }
 
