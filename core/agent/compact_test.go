@@ -177,6 +177,29 @@ func TestCP07FailedSummaryIsToldAndTriedLater(t *testing.T) {
 	})
 }
 
+// What is no summary is told as one that failed, and the conversation stays as it is.
+func TestAReplyThatIsNoSummary(t *testing.T) {
+	call := &message.ToolCall{ID: "c", Name: "read_file", Arguments: "{}"}
+	for why, reply := range map[string][]provider.Chunk{
+		"called a tool": {{Type: provider.ChunkCall, Call: call}, {Type: provider.ChunkDone}},
+		"too long":      {{Type: provider.ChunkText, Text: strings.Repeat("long ", 1<<18)}, {Type: provider.ChunkDone, Finish: provider.FinishStop}},
+		"refused":       {{Type: provider.ChunkText, Text: "no"}, {Type: provider.ChunkDone, Finish: provider.FinishRefusal}},
+	} {
+		d := newDesk(20_000, 7)
+		before := d.ids()
+		d.model.replies = [][]provider.Chunk{reply}
+		if err := d.Check(t.Context(), d.prompt); err != nil {
+			t.Fatal(err)
+		}
+		if len(d.log) == 0 || d.log[0] != "record summary failed: summary" || !strings.Contains(d.folded[0].Failure.Text, why) {
+			t.Errorf("%s: %v: %+v", why, d.log, d.folded)
+		}
+		if len(d.log) == 1 && d.ids() != before {
+			t.Errorf("%s: the conversation is %s", why, d.ids())
+		}
+	}
+}
+
 func TestCP01RefusedPromptIsCompacted(t *testing.T) {
 	d := newDesk(100_000, 7)
 	f := &provider.Failure{Kind: provider.KindContext, Provider: "p", Status: 400, Text: "maximum context length is 12000"}

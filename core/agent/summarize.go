@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"reasonix/core/compaction"
@@ -15,6 +14,10 @@ import (
 
 // summaryTries is how often a request for a summary is sent in total.
 const summaryTries = 3
+
+// maxSummary is how many bytes a reply may have to be read to its end. What makes the
+// conversation no smaller is refused far below.
+const maxSummary = 1 << 20
 
 // errSummaryRefused is a model that would not summarize.
 var errSummaryRefused = errors.New("the model or a content filter refused to summarize")
@@ -62,34 +65,22 @@ func (w *compacting) summarizeOne(ctx context.Context, ms []message.Message) (st
 	}
 }
 
-// ask streams one summary.
+// ask asks for one summary.
 func (w *compacting) ask(ctx context.Context, ms []message.Message) (string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	chunks, err := w.Provider.Stream(ctx, provider.Request{Messages: ms})
-	if err != nil {
+	got, err := provider.Complete(ctx, w.Provider, provider.Request{Messages: ms}, maxSummary)
+	switch {
+	case errors.Is(err, provider.ErrTooLong):
+		return "", fmt.Errorf("%w: %w", compaction.ErrLongSummary, err)
+	case errors.Is(err, provider.ErrCalled): // and says nothing that can be sent back
+		return "", fmt.Errorf("%w: %w", compaction.ErrEmptySummary, err)
+	case err != nil:
 		return "", err
 	}
-	var text strings.Builder
-	for c := range chunks {
-		switch c.Type {
-		case provider.ChunkText:
-			text.WriteString(c.Text)
-		case provider.ChunkError:
-			return "", c.Err
-		case provider.ChunkDone:
-			if c.Usage != nil {
-				w.usage = w.usage.Add(*c.Usage)
-			}
-			if c.Finish == provider.FinishRefusal {
-				return "", errSummaryRefused
-			}
-			return text.String(), nil
-		default: // reasoning is not kept, and there are no tools to call
-		}
+	if got.Usage != nil {
+		w.usage = w.usage.Add(*got.Usage)
 	}
-	if err := ctx.Err(); err != nil {
-		return "", err
+	if got.Finish == provider.FinishRefusal {
+		return "", errSummaryRefused
 	}
-	return "", fmt.Errorf("provider %s closed its stream without an end", w.Provider.Name())
+	return got.Text, nil
 }
