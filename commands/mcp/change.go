@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -44,14 +45,21 @@ func newEnable(d *desk, on bool) *cobra.Command {
 		Use:   verb + " NAME",
 		Short: map[bool]string{true: "Turn a server on", false: "Turn a server off and keep it"}[on],
 		Long: fmt.Sprintf(`Set enabled = %v in the block of a server: in your file, else in this directory's reasonix.toml. It counts from
-the next session on. .mcp.json belongs to other programs and is not written: a server of it is turned off by
-taking your trust back (reasonix mcp trust --revoke NAME).`, on),
+the next session on. .mcp.json belongs to other programs and is not written: for a server of it your own file
+notes, in tools.mcp_disabled, that it is off in this directory; your trust in it stays. --scope user does so for a
+server of reasonix.toml, too.`, on),
 		Example:           "  reasonix mcp " + verb + " files",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: d.completeNames(func(e entry) bool { return (e.State == stateOff) == on && e.State != stateUntrusted }),
+		ValidArgsFunction: d.completeNames(func(e entry) bool { return (e.State == stateOff) == on }),
 	}
 	c := changeFlags(d, cmd)
+	c.others = func(e entry) error { return c.turn(e, did, on) }
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if on && *c.scope != scopeProject {
+			if done, err := c.allow(args[0]); done || err != nil {
+				return err
+			}
+		}
 		return c.run(args[0], did, func(path, name string) (config.Change, error) { return config.EnableServer(path, name, on) })
 	}
 	return cmd
@@ -61,6 +69,7 @@ taking your trust back (reasonix mcp trust --revoke NAME).`, on),
 type changer struct {
 	*desk
 	scope, format *string
+	others        func(entry) error // changes one of a file that is not written; nil: nothing does
 }
 
 func changeFlags(d *desk, cmd *cobra.Command) *changer {
@@ -96,8 +105,71 @@ func (c *changer) run(name, did string, edit func(path, name string) (config.Cha
 	if err != nil {
 		return err
 	}
-	return cmdutil.WithHint(cmdutil.Usagef("server %s is declared in %s, which this does not change", name, e.place()),
-		"its trust is taken back with: reasonix mcp trust --revoke "+word(name))
+	elsewhere := filepath.Base(e.File) == config.ServersFileName
+	if c.others != nil && (elsewhere && *c.scope == "auto" || e.Declared == scopeProject && *c.scope == scopeUser) {
+		return c.others(e)
+	}
+	return cmdutil.WithHint(cmdutil.Usagef("server %s is declared in %s, which this does not change", name, e.place()), c.instead(e))
+}
+
+// instead is what to do about a server where it is not changed.
+func (c *changer) instead(e entry) string {
+	switch {
+	case filepath.Base(e.File) != config.ServersFileName:
+		return "leave out --scope"
+	case c.others != nil:
+		return "leave out --scope project: your own file notes it"
+	}
+	return "turn it off here: reasonix mcp disable " + word(e.Name) + "; or take its trust back: reasonix mcp trust --revoke " + word(e.Name)
+}
+
+// allow takes a server that a project declares off the list of those that its user
+// turned off. done is false where there is more to change, or nothing was.
+func (c *changer) allow(name string) (done bool, err error) {
+	cfg, _ := c.load(false)
+	if e, err := find(cfg, name); err != nil || !cfg.ServerOff(name) || e.Declared != scopeProject {
+		return false, nil // whoever changes it says so
+	}
+	file, err := c.file(scopeUser)
+	if err != nil {
+		return false, err
+	}
+	if _, err := config.TurnServer(file, c.app.WorkDir, name, true); err != nil {
+		return false, err
+	}
+	cfg, _ = c.load(false)
+	e, err := find(cfg, name)
+	if err != nil || e.State == stateOff {
+		return false, err
+	}
+	return true, c.turned(e, changed{Server: name, Did: "enabled", File: slash(file), Changed: true})
+}
+
+// turn turns a server that a project declares on or off in the user's file.
+func (c *changer) turn(e entry, did string, on bool) error {
+	file, err := c.file(scopeUser)
+	if err != nil {
+		return err
+	}
+	change, err := config.TurnServer(file, c.app.WorkDir, e.Name, on)
+	if err != nil {
+		return err
+	}
+	if on && !change.Changed() && e.State == stateOff {
+		return cmdutil.WithHint(cmdutil.Usagef("server %s is turned off in %s itself, which is not written", e.Name, e.place()),
+			"a block of that name in your own file takes its place: reasonix mcp add "+word(e.Name)+" ...")
+	}
+	return c.turned(e, changed{Server: e.Name, Did: did, File: slash(change.Path), Changed: change.Changed()})
+}
+
+func (c *changer) turned(e entry, out changed) error {
+	if err := c.report(out); err != nil {
+		return err
+	}
+	if out.Did == "enabled" && e.server == nil {
+		fmt.Fprintf(c.app.Err, "note: it starts once you let it: reasonix mcp trust %s\n", word(e.Name))
+	}
+	return nil
 }
 
 func (c *changer) report(out changed) error {

@@ -50,7 +50,11 @@ func entries(cfg *config.Config) []entry {
 	for i := range cfg.Ungranted {
 		if name := partServer(cfg.Ungranted[i]); name != "" {
 			p := &cfg.Ungranted[i]
-			e := entry{Name: name, State: stateUntrusted, Says: p.Text, Declared: scopeProject, File: slash(p.File), Line: p.Line, part: p}
+			state := stateUntrusted
+			if cfg.ServerOff(name) {
+				state = stateOff
+			}
+			e := entry{Name: name, State: state, Says: p.Text, Declared: scopeProject, File: slash(p.File), Line: p.Line, part: p}
 			all = append(all, e)
 		}
 	}

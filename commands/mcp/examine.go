@@ -20,11 +20,11 @@ func (x *doctor) examine(ctx context.Context, cfg *config.Config, e entry) (r re
 	r = report{Server: e.Name, OK: true}
 	r.add("declared", isOK, e.place()+", "+e.target(), "")
 	switch {
-	case e.server == nil:
-		r.add("trust", isOdd, "this project declares it, and you have not let it start", "reasonix mcp trust "+word(e.Name))
-		return r, nil
 	case e.State == stateOff:
 		r.add("enabled", isLeft, "it is turned off", "reasonix mcp enable "+word(e.Name))
+		return r, nil
+	case e.server == nil:
+		r.add("trust", isOdd, "this project declares it, and you have not let it start", "reasonix mcp trust "+word(e.Name))
 		return r, nil
 	case e.Problem != "":
 		r.add("settings", isBad, problem(*e.server), problemFix(*e.server))

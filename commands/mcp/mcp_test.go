@@ -218,6 +218,72 @@ func TestServersAreTurnedOffAndRemovedWhereTheyStand(t *testing.T) {
 	}
 }
 
+// A server of .mcp.json is turned off by the user's own file; the repository's is not
+// written, and what it says itself cannot be turned on.
+func TestARepositorysServerIsTurnedOffForItsUser(t *testing.T) {
+	b := newBench(t)
+	const text = `{"mcpServers": {"json": {"command": "sh"}, "off": {"command": "sh", "disabled": true}}}`
+	b.project(".mcp.json", text)
+	b.project("reasonix.toml", "[[plugins]]\nname = 'theirs'\ncommand = 'sh'\n")
+	list := func(want ...string) {
+		t.Helper()
+		out, _ := b.run(0, "list")
+		says(t, out, want...)
+	}
+	out, _ := b.run(0, "disable", "json")
+	says(t, out, "disabled json in HOME/config.toml")
+	says(t, b.config(), "mcp_disabled = [", "/json")
+	list("json    off", "theirs  untrusted")
+	out, _ = b.run(0, "disable", "json")
+	says(t, out, "json was disabled already in HOME/config.toml")
+	out, _ = b.run(0, "doctor", "json")
+	says(t, out, "it is turned off", "-> reasonix mcp enable json")
+	out, _ = b.run(0, "trust", "--yes", "json")
+	says(t, out, "Note: it is turned off: reasonix mcp enable json", "trusted json")
+	list("json    off")
+	out, errs := b.run(0, "enable", "json")
+	says(t, out, "enabled json in HOME/config.toml")
+	if errs != "" || strings.Contains(b.config(), "json") {
+		t.Errorf("stderr %q, left %q", errs, b.config())
+	}
+	list("json    on")
+	b.run(0, "trust", "--revoke", "json")
+	b.run(0, "disable", "json")
+	_, errs = b.run(0, "enable", "json", "--output-format", "json")
+	says(t, errs, "note: it starts once you let it: reasonix mcp trust json")
+	b.run(0, "disable", "theirs", "--scope", "user")
+	list("theirs  off")
+	b.run(0, "enable", "theirs")
+	list("theirs  untrusted")
+	b.run(0, "trust", "--yes", "off")
+	list("off     off")
+	_, errs = b.run(2, "enable", "off")
+	says(t, errs, "server off is turned off in WORK/.mcp.json:1 itself", "reasonix mcp add off")
+	_, errs = b.run(2, "disable", "json", "--scope", "project")
+	says(t, errs, "which this does not change", "leave out --scope project")
+	if got := b.read(filepath.Join(b.work, ".mcp.json")); got != text {
+		t.Errorf(".mcp.json was written: %s", got)
+	}
+	if got := b.read(filepath.Join(b.work, "reasonix.toml")); strings.Contains(got, "enabled") {
+		t.Errorf("reasonix.toml was written: %s", got)
+	}
+}
+
+// What would keep a server from starting is said before it is let start.
+func TestTrustSaysWhatIsInTheWay(t *testing.T) {
+	b := newBench(t)
+	b.project(".mcp.json", `{"mcpServers": {"gone": {"command": "no-such-program-anywhere"}, "var": {"command": "sh", "args": ["${NOPE}"]}, "good": {"command": "sh"}}}`)
+	out, _ := b.run(2, "trust", "gone")
+	says(t, out, "Note: it cannot start now: program no-such-program-anywhere was not found on PATH\n")
+	out, _ = b.run(0, "trust", "--yes", "--output-format", "json", "gone")
+	says(t, out, `"trusted": true`, `"it cannot start now: program no-such-program-anywhere was not found on PATH"`)
+	out, _ = b.run(0, "trust", "--yes", "var")
+	says(t, out, "Note: it cannot start now: variable NOPE is not set")
+	if out, _ = b.run(0, "trust", "--yes", "good"); strings.Contains(out, "Note") {
+		t.Errorf("got %s", out)
+	}
+}
+
 func TestImportTakesOverWhatOtherProgramsHave(t *testing.T) {
 	b := newBench(t)
 	b.run(0, "add", "had", "--", "sh")

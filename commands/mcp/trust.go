@@ -25,6 +25,8 @@ type trusted struct {
 	Means   string `json:"means,omitempty"`
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
+	// Notes are what keeps it from starting all the same.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A truster is one `mcp trust`.
@@ -42,7 +44,8 @@ func newTrust(d *desk) *cobra.Command {
 		Long: `Let a server that this repository declares start in sessions here: it is shown with what it would run or connect
 to, and on a terminal you are asked; --yes answers for a script. The grant is for this directory and for what the
 server is now: when its program, arguments, address, or the names of its variables and headers change, it is off
-again. --revoke takes the grant back. The grants are those of reasonix permissions trust.
+again. What would keep it from starting all the same, such as a program that is not on PATH, is said with it.
+--revoke takes the grant back. The grants are those of reasonix permissions trust.
 
 It exits with 2 when nobody can be asked, and when the server needs no trust because it is yours.`,
 		Example: `  reasonix mcp trust docs
@@ -118,6 +121,12 @@ func (t *truster) grant(ctx context.Context, name string, off []config.Part) err
 			fmt.Fprintf(t.app.Out, "%s, declared in %s:%d, says: %s\nIt means: %s\n", config.Printable(name), slash(p.File), p.Line, p.Text, p.Effect)
 		}
 	}
+	notes := t.inTheWay(name, off)
+	if *t.format == cmdutil.Text {
+		for _, n := range notes {
+			fmt.Fprintf(t.app.Out, "Note: %s\n", n)
+		}
+	}
 	yes, err := t.choose(ctx)
 	if err != nil {
 		return err
@@ -140,7 +149,30 @@ func (t *truster) grant(ctx context.Context, name string, off []config.Part) err
 	if err := trust.Open(t.app.Home).Grant(t.app.WorkDir, t.app.Now(), grants...); err != nil {
 		return cmdutil.Exit(cmdutil.CodeConfig, err)
 	}
-	return t.report(t.outcome(name, off[0], true, true))
+	out := t.outcome(name, off[0], true, true)
+	out.Notes = notes
+	return t.report(out)
+}
+
+// inTheWay says what would keep a server from starting once its parts are granted: its
+// program is not there, a variable is not set, or its user turned it off.
+func (t *truster) inTheWay(name string, off []config.Part) []string {
+	in := t.input()
+	granted := in.Granted
+	in.Granted = func(p config.Part) bool {
+		return granted != nil && granted(p) || slices.ContainsFunc(off, func(o config.Part) bool { return o.Key == p.Key && o.Hash == p.Hash })
+	}
+	cfg, _ := config.LoadLenient(in) // what is wrong is said where it is granted
+	var notes []string
+	if s, ok := cfg.Server(name); ok {
+		if why := t.cannotStart(s); why != "" {
+			notes = append(notes, "it cannot start now: "+why)
+		}
+	}
+	if cfg.ServerOff(name) {
+		notes = append(notes, "it is turned off: reasonix mcp enable "+word(name))
+	}
+	return notes
 }
 
 // takeBack removes the grants of a server, also of one that the files no longer have.

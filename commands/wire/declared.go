@@ -21,7 +21,7 @@ func declare(cfg *config.Config) *declared {
 		d.byName[s.Name] = s
 	}
 	for _, p := range cfg.Ungranted {
-		if p.Kind == config.PartServer {
+		if p.Kind == config.PartServer && !cfg.ServerOff(serverName(p)) {
 			d.untrusted = append(d.untrusted, p)
 		}
 	}

@@ -105,6 +105,7 @@ var projectSays = map[string]say{
 	"tools.mcp_call_timeout_seconds": widens,
 	"tools.mcp_start_grace_seconds":  widens,
 	"tools.mcp_schema_budget":        widens,
+	"tools.mcp_disabled":             userOnly, // it is what the user does not want
 	"tools.shell.prefer":             widens,
 	"tools.shell.path":               widens,
 

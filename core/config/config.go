@@ -91,6 +91,7 @@ type Tools struct {
 	MCPCallTimeoutSeconds int      `toml:"mcp_call_timeout_seconds"` // 0: 300
 	MCPStartGraceSeconds  int      `toml:"mcp_start_grace_seconds"`
 	MCPSchemaBudget       int      `toml:"mcp_schema_budget"` // tokens
+	MCPDisabled           []string `toml:"mcp_disabled"`      // see Config.ServerOff
 	Shell                 Shell    `toml:"shell"`
 }
 

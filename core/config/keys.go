@@ -156,6 +156,7 @@ var toolKeys = []Key{
 	{Path: "tools.mcp_call_timeout_seconds", Kind: KindInt, Default: 300, Max: maxSeconds, Widens: true, Doc: "Limit of one MCP call without progress; 0: the default."},
 	{Path: "tools.mcp_start_grace_seconds", Kind: KindInt, Default: 1, Max: 60, Widens: true, Doc: "How long the first prompt waits for MCP servers that are still starting."},
 	{Path: "tools.mcp_schema_budget", Kind: KindInt, Default: 6000, Max: maxSeconds, Widens: true, Doc: "Tokens of MCP tool schemas; beyond it tools are listed by name and found with tool_search."},
+	{Path: "tools.mcp_disabled", Kind: KindStrings, UserOnly: true, Doc: "Servers of projects that you have turned off: a directory and a name after its last slash, or a name alone for every directory.", Example: `["/home/you/project/docs"]`},
 	{Path: "tools.shell.prefer", Kind: KindString, Default: "auto", Enum: []string{"auto", "bash", "powershell", "pwsh"}, Widens: true, Doc: "Interpreter of the shell tool."},
 	{Path: "tools.shell.path", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "Its executable, when it is not on PATH.", Example: `'C:\Program Files\PowerShell\7\pwsh.exe'`},
 }

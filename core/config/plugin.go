@@ -118,6 +118,7 @@ func (c *Config) Server(name string) (Server, bool) {
 
 func (c *Config) server(p *Plugin) Server {
 	s := Server{Plugin: *p, StartTimeout: seconds(p.StartTimeoutSeconds, defaultStart)}
+	s.Enabled = p.Enabled && !(p.FromProject && c.ServerOff(p.Name))
 	s.File, s.Line = c.serverPlace(p.Name)
 	s.CallTimeout = seconds(p.CallTimeoutSeconds, seconds(c.Tools.MCPCallTimeoutSeconds, defaultCall))
 	s.ToolTimeouts = map[string]time.Duration{}
