@@ -21,6 +21,7 @@ import (
 	"reasonix/core/protocol/protocoltest"
 	_ "reasonix/core/provider/openai"
 	_ "reasonix/core/tool/file"
+	_ "reasonix/core/tool/plan"
 	_ "reasonix/core/tool/shell"
 	"reasonix/integrations/acp"
 	"reasonix/sandbox"

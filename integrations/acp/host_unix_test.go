@@ -20,7 +20,11 @@ import (
 // engine is the real host in a home of its own, with a scripted model.
 func engine(t testing.TB, model *providertest.Server) protocol.Host {
 	t.Helper()
-	home := t.TempDir()
+	return engineIn(t, t.TempDir(), model)
+}
+
+func engineIn(t testing.TB, home string, model *providertest.Server) protocol.Host {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(home, "config.toml"), fmt.Appendf(nil, oneProvider, model.BaseURL(), ""), 0o600); err != nil {
 		t.Fatal(err)
 	}

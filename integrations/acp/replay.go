@@ -3,6 +3,7 @@ package acp
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -40,17 +41,48 @@ func (s *session) replay(ctx context.Context) error {
 }
 
 // past is the session as of the newest event that the client was told of.
-func (s *session) past(ctx context.Context) (v view.State, err error) {
+func (s *session) past(ctx context.Context) (view.State, error) {
+	var f folder
 	for env, err := range s.Events(ctx, 0) {
 		if err != nil {
-			return v, err
+			return view.State{}, err
 		}
 		if _, present := env.Payload.(event.CaughtUp); present || env.Seq > s.drawn {
 			break
 		}
-		v = view.Apply(v, env)
+		f.add(env)
 	}
-	return v, nil
+	return f.whole(), nil
+}
+
+// folder folds a journal in time in proportion to its length: what earlier turns said is
+// out of the way while a turn is folded.
+type folder struct {
+	view    view.State
+	earlier []*view.Message
+}
+
+func (f *folder) add(e event.Envelope) {
+	switch e.Payload.(type) {
+	case event.TurnStarted:
+		f.earlier, f.view.Messages = append(f.earlier, f.view.Messages...), nil
+	case event.Rewound: // to any message
+		f.view, f.earlier = f.whole(), nil
+	default: // it is about this turn
+	}
+	f.view = withoutLog(view.Apply(f.view, e))
+}
+
+func (f *folder) whole() view.State {
+	v := f.view
+	v.Messages = slices.Concat(f.earlier, v.Messages)
+	return v
+}
+
+// withoutLog drops what only grows and is not shown.
+func withoutLog(v view.State) view.State {
+	v.Notices, v.Folds, v.Denials, v.Hooks, v.Grants, v.Children = nil, nil, nil, nil, nil, nil
+	return v
 }
 
 // before shows a message that is whole.

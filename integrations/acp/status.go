@@ -51,8 +51,8 @@ func (s *status) apply(e event.Envelope) {
 		s.calls, s.names = nil, nil
 	default: // the view says it
 	}
-	v := view.Apply(s.view, e)
-	v.Messages, v.Ways, v.Notices, v.Folds, v.Denials, v.Hooks, v.Grants, v.Live = nil, nil, nil, nil, nil, nil, nil, view.Live{}
+	v := withoutLog(view.Apply(s.view, e))
+	v.Messages, v.Ways, v.Live = nil, nil, view.Live{}
 	s.view = v
 }
 
