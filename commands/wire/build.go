@@ -57,7 +57,7 @@ func (w builder) build(ctx context.Context, spec protocol.Spec, s engine.Service
 	}
 	ends.add(w.open.add(&openSession{
 		id: s.Session, journal: filepath.Join(home(w.Home).sessions(c.kept), string(s.Session)+".jsonl"), cfg: c.cfg, workspace: c.spec.Workspace,
-		files: b.Files, run: b.Run, references: typed, commands: x.set,
+		files: b.Files, run: b.Run, references: typed, commands: x.set, attached: s.Load,
 	}))
 	return o, servers.tellUntrusted()
 }

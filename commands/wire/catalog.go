@@ -60,6 +60,15 @@ func (c catalog) Facts(_ context.Context, id event.SessionID) (protocol.Facts, e
 	return f, nil
 }
 
+// Attachment implements protocol.Catalog.
+func (c catalog) Attachment(_ context.Context, id event.SessionID, hash string) ([]byte, error) {
+	s, err := c.open.get(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.attached(hash)
+}
+
 // openSession is what an open session is asked for besides its events.
 type openSession struct {
 	id         event.SessionID
@@ -70,6 +79,7 @@ type openSession struct {
 	run        sandbox.Runner
 	references references
 	commands   func() *slash.Set
+	attached   func(hash string) ([]byte, error)
 }
 
 // openSessions are those that this process has open. Safe for concurrent use.

@@ -14,6 +14,9 @@ type Catalog interface {
 	Complete(ctx context.Context, id event.SessionID, text string, cursor int) ([]Completion, error)
 	// Facts says what an open session is held to and where it is kept.
 	Facts(ctx context.Context, id event.SessionID) (Facts, error)
+	// Attachment is the bytes that the message.Attachment of this hash names in an open
+	// session.
+	Attachment(ctx context.Context, id event.SessionID, hash string) ([]byte, error)
 }
 
 // Completion is one way to go on: Insert takes the place of text[From:To].
