@@ -40,7 +40,7 @@ func (w builder) build(ctx context.Context, spec protocol.Spec, s engine.Service
 	user := sandbox.NewOff() // runs with the user's rights what the user declared
 	ends.add(user.Close)
 	servers := w.serve(ctx, &o, c, b, user, s, &ends)
-	own := w.hooks(&o, c, b, user)
+	own := w.hooks(&o, c, b, user, s)
 	x := w.extend(&o, c, b, s, servers, own)
 	if o.Approvals, err = w.judge(c, b, servers.remote); err != nil {
 		return o, err
@@ -78,7 +78,7 @@ func (w builder) ground(o *engine.Organs, c choice, s engine.Services, ends *end
 	}
 	o.Checkpoints, o.Lease = kept, home(w.Home).lease(dir)
 	o.Roots, o.AddDirs = files.Writable()[1:], opener(files)
-	o.Notices = slices.Concat(unsandboxed(c.cfg), foreignEndpoint(c.cfg, c.models.first.Model))
+	o.Notices = slices.Concat(unsandboxed(c.cfg), foreignEndpoint(c.cfg, c.models.first.Model), c.notices)
 	return b, nil
 }
 

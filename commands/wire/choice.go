@@ -21,6 +21,8 @@ type choice struct {
 	limits event.Limits
 	mode   string // of work
 	models *models
+	// notices are what is odd about it.
+	notices []event.Notice
 }
 
 // choose reads the configuration and takes from it, from the wishes of who opens the
@@ -34,16 +36,16 @@ func (w builder) choose(spec protocol.Spec, s engine.Services) (choice, error) {
 		return choice{}, err
 	}
 	warnOf(cfg, w.Warn)
-	c := choice{cfg: cfg, kept: spec.Workspace, limits: spec.Limits}
-	named := spec.Model
+	c := choice{cfg: cfg, kept: spec.Workspace}
+	named, limited := spec.Model, spec.Limits != event.Limits{}
 	spec.Workspace = cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace)
 	c.spec = inherit(spec, s.Before)
-	c.mode = cmp.Or(c.spec.WorkMode, cfg.Agent.WorkMode)
+	c.mode, c.limits = cmp.Or(c.spec.WorkMode, cfg.Agent.WorkMode), c.spec.Limits
 	ends := endpoints{cfg: cfg, http: w.HTTP, blob: s.Load}
 	first, err := ends.choose(c.spec.Model, c.spec.Effort, s.Before)
 	switch unusable := (*ConfigError)(nil); {
 	case err == nil:
-		err = first.checkCost(&c.limits)
+		err = c.keepable(first, limited)
 	case w.Modelless && errors.As(err, &unusable):
 		first, err = without(cfg, c.spec.Model, named != "", err)
 	}
@@ -51,12 +53,28 @@ func (w builder) choose(spec protocol.Spec, s engine.Services) (choice, error) {
 	return c, err
 }
 
-// inherit fills what the user left open with what the session had. The posture is
-// kept only where somebody can be asked: a headless resume falls back to the
-// configured one.
+// keepable refuses a cost limit that nobody could keep. One that the session had and that
+// cannot be kept with the model it has now is given up, which is told.
+func (c *choice) keepable(m model, wished bool) error {
+	err := m.checkCost(&c.limits)
+	if err == nil || wished {
+		return err
+	}
+	c.limits.Cost = nil
+	c.notices = append(c.notices, event.Notice{
+		Level: event.LevelWarning, Code: "cost_limit_lost", Args: []string{m.Ref},
+		Text: "the cost limit of this session counts no more: the price of " + m.Ref + " is not known",
+	})
+	return nil
+}
+
+// inherit fills what the user left open with what the session had, the limits as a
+// whole. The posture is kept only where somebody can be asked: a headless resume falls
+// back to the configured one.
 func inherit(spec protocol.Spec, before event.Configured) protocol.Spec {
 	spec.Model = cmp.Or(spec.Model, before.Model)
 	spec.WorkMode = cmp.Or(spec.WorkMode, before.WorkMode)
+	spec.Limits = cmp.Or(spec.Limits, before.Limits)
 	if spec.Interactive {
 		spec.Approval = cmp.Or(spec.Approval, before.Approval)
 	}

@@ -26,8 +26,9 @@ type hooks struct {
 }
 
 // hooks adds the hooks. user runs those that are not confined.
-func (w builder) hooks(o *engine.Organs, c choice, b bench, user sandbox.Runner) *hooks {
-	h := &hooks{bench: b, user: user, environ: w.Environ, project: c.spec.Workspace}
+func (w builder) hooks(o *engine.Organs, c choice, b bench, user sandbox.Runner, s engine.Services) *hooks {
+	b.Run = accounting{b.Run, s.Emit}
+	h := &hooks{bench: b, user: accounting{user, s.Emit}, environ: w.Environ, project: c.spec.Workspace}
 	h.use(c.cfg)
 	o.Hooks = h
 	return h

@@ -41,7 +41,7 @@ func (w builder) serve(ctx context.Context, o *engine.Organs, c choice, b bench,
 		declared: declare(c.cfg), changes: newBell(), run: b.Run, emit: s.Emit,
 		grace: time.Duration(c.cfg.Tools.MCPStartGraceSeconds) * time.Second,
 	}
-	world := w.serverWorld(c.cfg, b.Files, c.cfg.ServerEnviron(b.Settings.Environ), runners{b.Run, user}, c.spec.Workspace)
+	world := w.serverWorld(c.cfg, b.Files, c.cfg.ServerEnviron(b.Settings.Environ), runners{accounting{b.Run, s.Emit}, accounting{user, s.Emit}}, c.spec.Workspace)
 	world.Roots, world.Ask, world.Emit, world.Sample = b.Files.Writable()[:1], s.Ask, all.tell, sampler{c.models, s.Emit}.sample
 	all.set = mcp.Start(world, configs)
 	ends.add(all.set.Close)
