@@ -23,6 +23,7 @@ import (
 	_ "reasonix/core/tool/file"
 	_ "reasonix/core/tool/plan"
 	_ "reasonix/core/tool/shell"
+	_ "reasonix/core/tool/vision"
 	"reasonix/integrations/acp"
 	"reasonix/sandbox"
 )

@@ -61,7 +61,7 @@ func (s *session) draw(ctx context.Context, e event.Envelope) {
 		s.shown.end()
 		s.retrying(p)
 	case event.UserSaid:
-		s.heard(p)
+		s.heard(ctx, p)
 	case event.Asked:
 		s.ask(ctx, p.Question)
 	case event.Answered:
@@ -74,14 +74,14 @@ func (s *session) draw(ctx context.Context, e event.Envelope) {
 		s.drawState(e)
 		s.ended(ctx, s.attention(p))
 	default:
-		if !s.drawCall(e) {
+		if !s.drawCall(ctx, e) {
 			s.drawState(e)
 		}
 	}
 }
 
 // drawCall draws what happens to tool calls; false of any other event.
-func (s *session) drawCall(e event.Envelope) bool {
+func (s *session) drawCall(ctx context.Context, e event.Envelope) bool {
 	switch p := e.Payload.(type) {
 	case event.ToolStarted:
 		s.started(p)
@@ -90,7 +90,7 @@ func (s *session) drawCall(e event.Envelope) bool {
 	case event.ToolProgress:
 		s.progress(p)
 	case event.ToolFinished:
-		s.finished(p)
+		s.finished(ctx, p)
 	case event.JobStarted:
 		s.jobs[p.Job] = p.Title
 	case event.JobEnded:
@@ -129,7 +129,7 @@ func (s *session) replied(p event.Replied) {
 
 // heard notes what the model was told. What this client neither sent nor was shown, a
 // prompt that an earlier process accepted for example, it is shown.
-func (s *session) heard(p event.UserSaid) {
+func (s *session) heard(ctx context.Context, p event.UserSaid) {
 	s.attended(p.Sources)
 	known := s.turns.read(p.Prompt) || s.foreseen[p.Prompt]
 	delete(s.foreseen, p.Prompt)
@@ -137,7 +137,7 @@ func (s *session) heard(p event.UserSaid) {
 		return
 	}
 	if !known {
-		s.saidBefore(p.Message.ID, p.Display, p.Message.Attachments)
+		s.saidBefore(ctx, p.Message.ID, p.Display, p.Message.Attachments)
 	}
 	if !s.named {
 		s.entitle(titleOf(p.Display), time.Time{})

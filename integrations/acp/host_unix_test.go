@@ -20,12 +20,13 @@ import (
 // engine is the real host in a home of its own, with a scripted model.
 func engine(t testing.TB, model *providertest.Server) protocol.Host {
 	t.Helper()
-	return engineIn(t, t.TempDir(), model)
+	return engineWith(t, t.TempDir(), model, "")
 }
 
-func engineIn(t testing.TB, home string, model *providertest.Server) protocol.Host {
+// engineWith is engine in a home, with more to be said of the provider of its model.
+func engineWith(t testing.TB, home string, model *providertest.Server, more string) protocol.Host {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(home, "config.toml"), fmt.Appendf(nil, oneProvider, model.BaseURL(), ""), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "config.toml"), fmt.Appendf(nil, oneProvider+more, model.BaseURL(), ""), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	host, err := wire.New(wire.World{Home: home, Version: "v0", Environ: os.Environ(), Now: time.Now})

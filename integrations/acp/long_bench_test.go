@@ -30,7 +30,7 @@ func TestMeasureLongSession(t *testing.T) {
 		size = n
 	}
 	home := t.TempDir()
-	host := engineIn(t, home, providertest.New(t, providertest.Text("Hello."), providertest.Text("Hello again.")))
+	host := engineWith(t, home, providertest.New(t, providertest.Text("Hello."), providertest.Text("Hello again.")), "")
 	timed := &timing{Opener: host.Opener}
 	host.Opener = timed
 	s, dir := serveWith(t, nil, host, acp.Options{}), t.TempDir()

@@ -21,7 +21,7 @@ func (s *session) replay(ctx context.Context) error {
 		return err
 	}
 	for _, m := range v.Messages {
-		s.before(m)
+		s.before(ctx, m)
 	}
 	s.chunk(acpwire.AgentThought, s.shown.message, string(s.shown.thoughts))
 	s.chunk(acpwire.AgentMessage, s.shown.message, string(s.shown.texts))
@@ -30,7 +30,7 @@ func (s *session) replay(ctx context.Context) error {
 	}
 	for _, q := range v.Queue {
 		s.foreseen[q.ID] = true
-		s.saidBefore(message.ID(q.ID), q.Display, q.Attachments)
+		s.saidBefore(ctx, message.ID(q.ID), q.Display, q.Attachments)
 	}
 	for _, q := range v.Pending {
 		if asked := s.questions[q.ID]; asked != nil {
@@ -86,17 +86,17 @@ func withoutLog(v view.State) view.State {
 }
 
 // before shows a message that is whole.
-func (s *session) before(m *view.Message) {
+func (s *session) before(ctx context.Context, m *view.Message) {
 	switch m.Role {
 	case message.User:
 		if m.Prompt != "" { // what the host told the model is not shown
-			s.saidBefore(m.ID, m.Text, m.Attachments)
+			s.saidBefore(ctx, m.ID, m.Text, m.Attachments)
 		}
 	case message.Assistant:
 		s.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
 		s.chunk(acpwire.AgentMessage, m.ID, m.Text)
 		for i := range m.Calls {
-			s.calledBefore(&m.Calls[i])
+			s.calledBefore(ctx, &m.Calls[i])
 		}
 	default: // the results of calls stand in the calls
 	}
@@ -104,7 +104,7 @@ func (s *session) before(m *view.Message) {
 
 // calledBefore shows a call. One that has not finished runs still, in a session that is
 // open already.
-func (s *session) calledBefore(c *view.Call) {
+func (s *session) calledBefore(ctx context.Context, c *view.Call) {
 	kind := cmp.Or(kindWord(c.Kind), kindOf(c.Name))
 	u := announcement(message.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}, "pending")
 	u.Title, u.Kind, u.Locations = cmp.Or(c.Title, c.Name, "call"), kind, locations(c.Paths)
@@ -116,9 +116,9 @@ func (s *session) calledBefore(c *view.Call) {
 		s.running(c.ID)
 		return
 	}
-	s.update(result(kind, event.ToolFinished{
+	s.update(s.result(ctx, kind, event.ToolFinished{
 		Call: c.ID, Title: c.Title, Status: c.Status, Reason: c.Reason, Exit: c.Exit, Diffs: c.Diffs, Took: c.Took,
-		Message: message.Message{Content: c.Output.Text},
+		Message: message.Message{Content: c.Output.Text, Attachments: c.Images},
 	}))
 }
 
@@ -140,13 +140,9 @@ func (s *session) running(id string) {
 	}
 }
 
-// saidBefore shows what was said without this client's doing: what was typed, and the
-// pictures and files by name.
-func (s *session) saidBefore(id message.ID, text string, attached []message.Attachment) {
+// saidBefore shows what was said without this client's doing: what was typed, and what
+// came with it.
+func (s *session) saidBefore(ctx context.Context, id message.ID, text string, attached []message.Attachment) {
 	s.chunk(acpwire.UserMessage, id, text)
-	for _, a := range attached {
-		s.update(acpwire.Speech{SessionUpdate: acpwire.UserMessage, MessageID: string(id), Content: acpwire.Link{
-			Type: "resource_link", URI: cmp.Or(a.Path, "attachment:"+a.Hash), Name: cmp.Or(a.Name, "attachment"), MIMEType: a.MIME, Size: a.Size,
-		}})
-	}
+	s.attachedBefore(ctx, id, attached)
 }

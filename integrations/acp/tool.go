@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -189,14 +190,14 @@ func progressOf(p event.ToolProgress) acpwire.Call {
 	}
 }
 
-func (s *session) finished(p event.ToolFinished) {
+func (s *session) finished(ctx context.Context, p event.ToolFinished) {
 	c := s.known(p.Call, p.Title)
 	panes := s.lent.ended(p.Call)
 	delete(s.calls, p.Call)
 	if p.Status == event.StatusDenied {
 		s.denials = append(s.denials, p.Title+": "+p.Reason)
 	}
-	u := result(c.kind, p)
+	u := s.result(ctx, c.kind, p)
 	if len(panes) > 0 {
 		u.Content = panes
 	}
@@ -204,7 +205,7 @@ func (s *session) finished(p event.ToolFinished) {
 }
 
 // result is what a client is told of a finished call.
-func result(kind string, p event.ToolFinished) acpwire.Call {
+func (s *session) result(ctx context.Context, kind string, p event.ToolFinished) acpwire.Call {
 	u := acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Status: "failed",
 		Content: diffs(p.Diffs), RawOutput: rawOutput(p),
@@ -215,6 +216,7 @@ func result(kind string, p event.ToolFinished) acpwire.Call {
 	if len(u.Content) == 0 {
 		u.Content = []any{textContent(fenced(kind, bounded(p.Message.Content)))}
 	}
+	u.Content = append(u.Content, s.pictures(ctx, p.Message.Attachments)...)
 	for _, d := range p.Diffs {
 		if !slices.Contains(u.Locations, acpwire.Location{Path: d.Path}) {
 			u.Locations = append(u.Locations, acpwire.Location{Path: d.Path})

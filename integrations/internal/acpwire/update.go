@@ -35,11 +35,24 @@ type Link struct {
 	Size     int64  `json:"size,omitzero"` // bytes
 }
 
+// Image is an image block that is sent.
+type Image struct {
+	Type     string `json:"type"` // image
+	Data     []byte `json:"data"` // base64
+	MIMEType string `json:"mimeType"`
+}
+
+// Picture is the content of a call that shows an image.
+type Picture struct {
+	Type    string `json:"type"` // content
+	Content Image  `json:"content"`
+}
+
 // Speech is a piece of a message of either side with any block as its content.
 type Speech struct {
 	SessionUpdate string         `json:"sessionUpdate"` // UserMessage, AgentMessage, AgentThought
 	MessageID     string         `json:"messageId,omitzero"`
-	Content       any            `json:"content"` // a ContentBlock or a Link
+	Content       any            `json:"content"` // a ContentBlock, an Image or a Link
 	Meta          map[string]any `json:"_meta,omitzero"`
 }
 
@@ -58,7 +71,7 @@ type Call struct {
 	Name          string          `json:"name,omitzero"`    // of the tool
 	Kind          string          `json:"kind,omitzero"`    // read, edit, search, execute, think, fetch, other
 	Status        string          `json:"status,omitzero"`  // pending, in_progress, completed, failed
-	Content       []any           `json:"content,omitzero"` // ToolContent or Pane
+	Content       []any           `json:"content,omitzero"` // ToolContent, Picture or Pane
 	Locations     []Location      `json:"locations,omitzero"`
 	RawInput      json.RawMessage `json:"rawInput,omitzero"`
 	RawOutput     any             `json:"rawOutput,omitzero"`
