@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 
 	"reasonix/core/event"
@@ -21,7 +20,9 @@ func (s *standing) apply(env event.Envelope) {
 		s.Closed = true
 	case event.PromptQueued:
 		s.Queue = append(s.Queue, p)
-		s.First = cmp.Or(s.First, event.OneLine(p.Display))
+		if s.First == "" {
+			s.First = event.OneLine(p.Display)
+		}
 	case event.TurnStarted:
 		s.Turn, s.Running = env.Turn, p.Prompt
 	case event.UserSaid:

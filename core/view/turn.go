@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"time"
 
 	"reasonix/core/event"
@@ -32,7 +31,9 @@ type Message struct {
 
 func (s State) promptQueued(p event.PromptQueued) State {
 	s.Queue = with(s.Queue, p)
-	s.First = cmp.Or(s.First, event.OneLine(p.Display))
+	if s.First == "" {
+		s.First = event.OneLine(p.Display)
+	}
 	return s
 }
 
