@@ -102,7 +102,7 @@ func (s *sess) equip(o Organs) {
 	}
 	s.turns = turns{
 		rec: s.rec, tally: &s.tally, newID: newID, conversation: &s.conversation, voice: &s.voice,
-		mail: &s.mail, settings: &s.settings, serve: s.serve,
+		commands: o.Command, mail: &s.mail, settings: &s.settings, serve: s.serve,
 	}
 	s.intake = intake{
 		j: from.j, save: from.save, commands: o.Command, settings: &s.settings, rewinder: &s.rewinder,

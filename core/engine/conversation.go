@@ -28,9 +28,8 @@ type conversation struct {
 // run runs the turn of p.
 func (c *conversation) run(ctx context.Context, p event.PromptQueued) error {
 	err := safely(c.rec.j.id, "a turn", func() error {
-		ctx, halt := context.WithCancelCause(ctx)
-		defer halt(nil)
-		c.hooks.halt, c.hooks.over = halt, ctx.Done()
+		ctx, leave := c.hooks.enter(ctx)
+		defer leave()
 		return c.runOn(ctx, func() error { return c.converse(ctx, p) })
 	})
 	return errors.Join(err, c.tracker.giveBack())

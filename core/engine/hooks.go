@@ -35,7 +35,7 @@ type hooks struct {
 	began chan struct{} // closed when those of SessionStart ended; nil: there are none
 	said  string        // by those of SessionStart, until a message of the user has it
 
-	// The turn's goroutine sets both: halt ends the turn, over is closed when it ends.
+	// Of the turn that runs: halt ends it, over is closed when it ends.
 	halt context.CancelCauseFunc
 	over <-chan struct{}
 
@@ -178,6 +178,20 @@ func (h *hooks) waitSession(ctx context.Context) (said string, err error) {
 	}
 	return h.said, nil
 }
+
+// heard says that the model has what the hooks of SessionStart said.
+func (h *hooks) heard() { h.said = "" }
+
+// enter makes ctx that of the turn that runs, which hooks may end, until leave. The
+// turn's goroutine calls it.
+func (h *hooks) enter(ctx context.Context) (turn context.Context, leave func()) {
+	turn, halt := context.WithCancelCause(ctx)
+	h.halt, h.over = halt, turn.Done()
+	return turn, func() { halt(nil) }
+}
+
+// duringTurn is a context that ends with the turn that runs.
+func (h *hooks) duringTurn() (context.Context, context.CancelFunc) { return lasting(h.over) }
 
 // endSession ends what runs beside the turn and runs the hooks of SessionEnd. No turn
 // runs any more.

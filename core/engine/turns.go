@@ -26,6 +26,7 @@ type turns struct {
 	newID        func() string
 	conversation *conversation
 	voice        *voice
+	commands     commands
 	mail         *mailbox
 	settings     *settings
 	serve        func(protocol.Op) error // an op that a person typed
@@ -77,6 +78,12 @@ func (t *turns) end() {
 	t.settings.adoptDeferred() // it was accepted, and the next opening begins with it
 }
 
+// add has p wait for its turn, which begins now when none is running.
+func (t *turns) add(p event.PromptQueued) {
+	t.queue = append(t.queue, p)
+	t.next()
+}
+
 // next begins the turn of the first queued prompt when none is running.
 func (t *turns) next() {
 	if t.now != nil || len(t.queue) == 0 {
@@ -85,7 +92,7 @@ func (t *turns) next() {
 	t.queue = append(t.voice.takeCommands(), t.queue...)
 	p := t.queue[0]
 	t.queue = t.queue[1:]
-	if c, ok := t.voice.commands.insteadOf(p); ok {
+	if c, ok := t.commands.insteadOf(p); ok {
 		t.startCommand(p, c)
 		return
 	}

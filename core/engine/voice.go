@@ -67,7 +67,7 @@ func (v *voice) submit(ctx context.Context, p event.PromptQueued, before string)
 	if err := v.said(p, said); err != nil {
 		return err
 	}
-	v.hooks.said = "" // by now the model has it
+	v.hooks.heard()
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (v *voice) hearUser() ([]message.Message, error) {
 	if len(steers) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := lasting(v.hooks.over)
+	ctx, cancel := v.hooks.duringTurn()
 	defer cancel()
 	var said []message.Message
 	for i, p := range steers {

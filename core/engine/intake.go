@@ -120,8 +120,7 @@ func (in *intake) enqueue(p event.PromptQueued, images []protocol.Image) error {
 	if err != nil {
 		return err
 	}
-	in.turns.queue = append(in.turns.queue, p)
-	in.turns.next()
+	in.turns.add(p)
 	return nil
 }
 
