@@ -26,7 +26,12 @@ type File struct {
 	Data []byte
 	Hash string
 	Mode fs.FileMode // 0 when an editor holds the file
-	info fs.FileInfo // nil when an editor holds the file
+	// AtOnce tells Replace that nobody was waited for since the read: an editor that
+	// holds the file is not asked for its buffer once more.
+	AtOnce bool
+
+	info  fs.FileInfo // nil when an editor holds the file
+	after uint64      // writes of buffers when an editor's was read
 }
 
 // ReadFile loads the file at abs, a result of ReadPath or WritePath, from the
@@ -52,7 +57,7 @@ func (f *FS) load(ctx context.Context, abs string, r *Reader) (*File, error) {
 	if b, ok := r.ReadSeeker.(*bytes.Reader); ok {
 		data := make([]byte, b.Len())
 		_, _ = io.ReadFull(b, data)
-		return &File{Path: abs, Data: data, Hash: Hash(data)}, nil
+		return &File{Path: abs, Data: data, Hash: Hash(data), after: r.after}, nil
 	}
 	data, err := readAll(r, r.Size)
 	if err != nil {
@@ -85,6 +90,8 @@ type Reader struct {
 	Mode fs.FileMode
 	info fs.FileInfo
 	file io.Closer
+
+	after uint64 // as in File
 }
 
 // Close releases the file.
@@ -107,9 +114,10 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 		return nil, hidden("read", f.Rel(abs))
 	}
 	if f.over != nil {
+		after := f.buffers.Load()
 		data, err := f.over.ReadFile(ctx, abs)
 		if err == nil {
-			return &Reader{ReadSeeker: bytes.NewReader(data), Size: int64(len(data))}, nil
+			return &Reader{ReadSeeker: bytes.NewReader(data), Size: int64(len(data)), after: after}, nil
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return nil, refuse("read", f.Rel(abs), err)

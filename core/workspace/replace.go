@@ -75,9 +75,10 @@ func (d *disk) announce(paths ...string) {
 	}
 }
 
-// replaceBuffer writes through the editor, unless its buffer is no longer as read.
+// replaceBuffer writes through the editor, unless its buffer is no longer as read. Of one
+// that was read just now it is known that it is.
 func (f *FS) replaceBuffer(ctx context.Context, abs string, data []byte, was *File) error {
-	if was != nil {
+	if was != nil && !(was.AtOnce && was.after == f.buffers.Load()) {
 		now, err := f.over.ReadFile(ctx, abs)
 		if err != nil {
 			return err
@@ -86,6 +87,7 @@ func (f *FS) replaceBuffer(ctx context.Context, abs string, data []byte, was *Fi
 			return changed(was)
 		}
 	}
+	f.buffers.Add(1) // also when it fails: the editor may have written
 	return f.over.WriteFile(ctx, abs, data)
 }
 

@@ -76,7 +76,8 @@ type disk struct {
 	before  func(abs string)
 	write   atomic.Pointer[[]string] // writable roots, links resolved, dir first
 
-	replacing sync.Mutex // one check-and-rename at a time
+	replacing sync.Mutex    // one check-and-rename at a time
+	buffers   atomic.Uint64 // how often an editor's were written
 
 	own func(paths []string, write func() error) error // nil is to write
 

@@ -176,6 +176,8 @@ type editor struct {
 	mu   sync.Mutex
 	path string
 	text string
+
+	reads int
 }
 
 func (e *editor) ReadFile(_ context.Context, path string) ([]byte, error) {
@@ -184,6 +186,7 @@ func (e *editor) ReadFile(_ context.Context, path string) ([]byte, error) {
 	if path != e.path {
 		return nil, errors.ErrUnsupported
 	}
+	e.reads++
 	return []byte(e.text), nil
 }
 
@@ -213,6 +216,18 @@ func TestAnEditorsBufferComesFirst(t *testing.T) {
 	}
 	if _, err = p.fs.Replace(t.Context(), e.path, []byte("x"), was); !errors.Is(err, workspace.ErrChanged) {
 		t.Errorf("replacing a buffer that is no longer as read: %v", err)
+	}
+	if was, err = p.fs.ReadFile(t.Context(), e.path); err != nil {
+		t.Fatal(err)
+	}
+	was.AtOnce, e.reads = true, 0
+	_, err = p.fs.Replace(t.Context(), e.path, []byte("at once"), was)
+	noErr(t, err)
+	if e.text != "at once" || e.reads != 0 {
+		t.Errorf("editor %q, read %d times for a write at once", e.text, e.reads)
+	}
+	if _, err = p.fs.Replace(t.Context(), e.path, []byte("x"), was); !errors.Is(err, workspace.ErrChanged) {
+		t.Errorf("replacing a buffer that was written since: %v", err)
 	}
 	_, err = p.fs.Replace(t.Context(), p.at("w/g"), []byte("on disk"), nil)
 	noErr(t, err)

@@ -63,7 +63,7 @@ func TestARealEditGoesThroughTheClient(t *testing.T) {
 	if got := p.stopped(id); got != "end_turn" {
 		t.Errorf("stopped with %s", got)
 	}
-	if n := p.count("fs/read_text_file"); n > 3 { // the read, the edit, and the look before it is written
+	if n := p.count("fs/read_text_file"); n != 2 { // the read and the edit
 		t.Errorf("the client was asked %d times", n)
 	}
 	if text, err := os.ReadFile(path); string(text) != "on disk\n" {
@@ -75,6 +75,51 @@ func TestARealEditGoesThroughTheClient(t *testing.T) {
 	}
 	p.in.Close()
 	p.ends("")
+}
+
+// What the user types while an edit waits for their permission is not written over: the
+// buffer is read again behind the answer.
+func TestWhatIsTypedBeforeAnEditIsAllowedStays(t *testing.T) {
+	for typed, want := range map[string]struct {
+		written bool
+		reads   int // the read, the preview, and the edit behind the answer; a refusal looks what is there
+	}{"unsaved\n": {true, 3}, "unsaved, and more\n": {false, 4}} {
+		p := startFor(t, object{"fs": object{"readTextFile": true, "writeTextFile": true}}, "",
+			providertest.Calls(providertest.Call{Name: "read_file", Arguments: `{"path":"a.txt"}`}),
+			providertest.Calls(providertest.Call{ID: "edit", Name: "edit_file", Arguments: `{"path":"a.txt","old_string":"unsaved","new_string":"edited"}`}),
+			providertest.Text("Done."))
+		if err := os.WriteFile(filepath.Join(p.dir, "a.txt"), []byte("on disk\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		session := p.open(p.dir)
+		p.result("session/set_config_option", object{"sessionId": session, "configId": "tool_approval", "value": "ask"}, &object{})
+		id, buffer, wrote := p.prompt(session, "x"), "unsaved\n", false
+		for over := false; !over; {
+			m := p.next("the client is asked", func(m rpc) bool {
+				return m.Method != "" && len(m.ID) > 0 || m.Method == "" && string(m.ID) == id
+			})
+			switch m.Method {
+			case "fs/read_text_file":
+				p.reply(m, object{"content": buffer})
+			case "session/request_permission":
+				buffer = typed
+				p.reply(m, selected("allow_once"))
+			case "fs/write_text_file":
+				wrote = true
+				p.reply(m, nil)
+			default:
+				over = true
+			}
+		}
+		if wrote != want.written {
+			t.Errorf("with %q in the buffer it is written: %t", typed, wrote)
+		}
+		if n := p.count("fs/read_text_file"); n != want.reads {
+			t.Errorf("with %q in the buffer the client was asked %d times", typed, n)
+		}
+		p.in.Close()
+		p.ends("")
+	}
 }
 
 // A client that only reads does not keep an edit from the disk.

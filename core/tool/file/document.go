@@ -146,10 +146,14 @@ func (s session) store(ctx context.Context, abs string, d *document, data []byte
 	return nil
 }
 
-// put writes the file unless the call is dry.
+// put writes the file unless the call is dry. It was read in this same call, behind any
+// question whether the call may run.
 func (s session) put(ctx context.Context, abs string, was *workspace.File, data []byte, whole bool) error {
 	if s.dry {
 		return nil
+	}
+	if was != nil {
+		was.AtOnce = true
 	}
 	hash, err := s.files.Replace(ctx, abs, data, was)
 	if errors.Is(err, workspace.ErrChanged) {
