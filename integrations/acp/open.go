@@ -187,6 +187,7 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 	}
 	ses := newSession(opened, s.conn, s.host, spec)
 	ses.can, ses.lang, ses.lent, ses.wantsStatus, ses.home = can, s.opts.Lang, lent, wants, s.opts.Home
+	ses.authMethods = s.authMethods()
 	lent.bind(string(opened.ID()))
 	s.mu.Lock()
 	s.leaving[ses] = struct{}{} // the end of the server waits for it

@@ -257,6 +257,52 @@ func TestWhatKeepsARealSessionFromOpening(t *testing.T) {
 	p.ends("")
 }
 
+// Without a provider nothing opens, and with a key that counts no more no turn and no
+// session: the client hears that its user has to do something, and what.
+func TestAMissingKeyIsAskedFor(t *testing.T) {
+	toSetUp := func(m rpc, said string) {
+		t.Helper()
+		if m.Error == nil || m.Error.Code != -32000 || m.Error.Data["authMethods"] == nil || !strings.Contains(m.Error.Message, said) {
+			t.Errorf("got %s, want that %s is missing", m.raw, said)
+		}
+	}
+	p := prepare(t, "")
+	p.run(t, exec.Command(os.Args[0], "acp"))
+	toSetUp(p.call("session/new", object{"cwd": p.dir, "mcpServers": []any{}}), "provider")
+	p.in.Close()
+	p.ends("")
+
+	model := providertest.New(t, providertest.Text("Hello."), providertest.Text("Hello again."))
+	model.RequireKey("the-key")
+	p = prepare(t, fmt.Sprintf(oneProvider, model.BaseURL(), "SCRIPTED_KEY"))
+	key := filepath.Join(p.home, ".env")
+	if err := os.WriteFile(key, []byte("SCRIPTED_KEY=the-key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, exec.Command(os.Args[0], "acp"))
+	session := p.open(p.dir)
+	p.stopped(p.prompt(session, "hello"))
+	model.RequireKey("another-key")
+	m := p.call("session/prompt", said(session, "and now?"))
+	toSetUp(m, "401")
+	if m.Error != nil && (m.Error.Data["outcome"] != "provider" || m.Error.Data["status"] != 401.0 || strings.Contains(m.raw, "the-key")) {
+		t.Errorf("got %s", m.raw)
+	}
+	model.RequireKey("the-key")
+	if got := p.stopped(p.prompt(session, "and now?")); got != "end_turn" {
+		t.Errorf("stopped with %s", got)
+	}
+	p.result("session/close", object{"sessionId": session}, &object{})
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"session/load", "session/resume", "session/new"} {
+		toSetUp(p.load(method, session, p.dir), "SCRIPTED_KEY")
+	}
+	p.in.Close()
+	p.ends("")
+}
+
 func TestAFailedRequestIsTold(t *testing.T) {
 	p := start(t, providertest.Status(400, `{"error":{"message":"too bad"}}`), providertest.Text("Better."))
 	session := p.open(p.dir)
@@ -274,13 +320,17 @@ func TestAFailedRequestIsTold(t *testing.T) {
 	p.ends("")
 }
 
-// A steer reaches the model at its next step, within the turn.
+// A steer reaches the model at its next step, within the turn, and so does what came with it.
 func TestARealSteerIsReadInTheTurn(t *testing.T) {
 	p := start(t, providertest.Calls(bash("touch made")), providertest.Text("Both."))
 	session := p.open(p.dir)
 	id := p.prompt(session, "x")
 	ask := p.asked()
-	if m := p.call("_reasonix.io/session/steer", said(session, "and mind the gap")); m.Error != nil {
+	steer := object{"sessionId": session, "prompt": []object{
+		{"type": "text", "text": "and mind the gap"},
+		{"type": "resource", "resource": object{"uri": "file:///plan.txt", "text": "between /train and @platform"}},
+	}}
+	if m := p.call("_reasonix.io/session/steer", steer); m.Error != nil {
 		t.Fatal(m.raw)
 	}
 	p.reply(ask, selected("allow_once"))
@@ -288,8 +338,18 @@ func TestARealSteerIsReadInTheTurn(t *testing.T) {
 		t.Errorf("stopped with %s", got)
 	}
 	requests := p.model.Requests()
-	if len(requests) != 2 || !bytes.Contains(requests[1].Body, []byte("mind the gap")) {
-		t.Errorf("%d requests, the last without the steer", len(requests))
+	for _, want := range []string{"mind the gap", "between /train and @platform"} {
+		if len(requests) != 2 || !bytes.Contains(requests[1].Body, []byte(want)) {
+			t.Errorf("%d requests, the last without %q", len(requests), want)
+		}
+	}
+	for _, m := range p.all() { // what nobody typed is data, also in the journal
+		if strings.Contains(m.raw, "between /train") {
+			t.Errorf("the client is told %s", m.raw)
+		}
+	}
+	if !strings.Contains(p.journal(), `"display":"and mind the gap","data":"<resource uri=`) {
+		t.Error("the journal does not tell what was typed from what came with it")
 	}
 	p.in.Close()
 	p.ends("")

@@ -20,6 +20,7 @@ type session struct {
 	spec        protocol.Spec // what it was opened with
 	home        string        // of the user, which errors do not show
 	wantsStatus bool          // its client is to be told
+	authMethods []acpwire.AuthMethod
 	turns       turns
 	steers      steers
 	rewinds     chan event.Seq // holds the record of the newest rewind, unless one is under way
@@ -99,6 +100,9 @@ func stopReason(p event.TurnEnded) string {
 	return ""
 }
 
+// refusedKey is the kind of failure of an endpoint that refuses the key, or wants one.
+const refusedKey = "auth"
+
 // turnError is a turn that failed: one line for people, the rest as data.
 func (s *session) turnError(method string, p event.TurnEnded) error {
 	line, _, _ := strings.Cut(p.Detail, "\n")
@@ -112,8 +116,12 @@ func (s *session) turnError(method string, p event.TurnEnded) error {
 	if p.Outcome == backgroundFailed {
 		data["job"] = p.Reason
 	}
+	code := jsonrpc.CodeInternal
 	if f := p.Failure; f != nil {
 		data["status"], data["phase"], data["retryable"] = f.Status, f.Phase, f.Retryable
+		if f.Kind == refusedKey {
+			code, data["authMethods"] = codeAuthRequired, s.authMethods
+		}
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternal, Message: method + ": " + withoutHome(s.home, line), Data: data}
+	return &jsonrpc.Error{Code: code, Message: method + ": " + withoutHome(s.home, line), Data: data}
 }
