@@ -204,7 +204,7 @@ func (s *fakeSession) Events(ctx context.Context, after event.Seq) iter.Seq2[eve
 
 // present is what a reader that joins now must know.
 func (s *fakeSession) present() []event.Envelope {
-	payloads := []event.Payload{event.CaughtUp{Last: s.seq, Configured: s.configured}, s.phase}
+	payloads := []event.Payload{event.CaughtUp{Last: s.seq, Configured: s.configured, Standing: standing(s.log)}, s.phase}
 	if s.text.Text != "" {
 		payloads = append(payloads, s.text)
 	}

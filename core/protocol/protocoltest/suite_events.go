@@ -87,6 +87,13 @@ func tailSkips(b *bench) {
 	if want := configured[len(configured)-1]; !reflect.DeepEqual(caught.Configured, want) {
 		b.Errorf("caught up with %+v, want %+v", caught.Configured, want)
 	}
+	at := caught.Standing
+	if at.First != "question p1" || at.Words.Text != "answer to p1" || at.Turn != 1 || at.Running != "" || len(at.Queue)+len(at.Pending) > 0 || at.Closed {
+		b.Errorf("the session stands at %+v", at)
+	}
+	if at.Ended == nil || at.Ended.Prompt != "p1" || at.Ended.Outcome != event.Completed {
+		b.Errorf("the last turn ended %+v", at.Ended)
+	}
 	b.turn(c, "p2")
 	ended(b, late, "p2")
 	for _, e := range late.Durable() {
@@ -103,6 +110,9 @@ func lateReaderGetsState(b *bench) {
 	shown := Wait[event.TextDelta](b, late, nil)
 	if shown.Offset != 0 || shown.Text == "" || !strings.HasPrefix("shown hidden", shown.Text) {
 		b.Errorf("late text %+v, want the first half from its beginning", shown)
+	}
+	if at := Wait[event.CaughtUp](b, late, nil).Standing; at.Running != "p1" || at.Words.Text != "" {
+		b.Errorf("in the middle of a reply the session stands at %+v", at)
 	}
 	if phase := Wait[event.Phase](b, late, nil); phase.Name != event.PhaseModel {
 		b.Errorf("late phase %+v, want %s", phase, event.PhaseModel)
