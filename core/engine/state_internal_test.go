@@ -110,12 +110,12 @@ func (a *author) next() event.Payload {
 }
 
 func (a *author) turnEnded() event.Payload {
-	e := event.TurnEnded{Prompt: "p", Outcome: event.Completed, Detail: strings.Repeat(a.text(), a.IntN(2)*1500), Cost: a.cost()}
+	e := event.TurnEnded{Prompt: "p", Outcome: event.Completed, Detail: strings.Repeat(a.text(), a.IntN(2)*300), Cost: a.cost()}
 	if len(a.prompts) > 0 && a.IntN(3) > 0 {
 		e.Prompt = a.prompts[a.IntN(len(a.prompts))]
 	}
 	if a.IntN(3) == 0 {
-		e.Failure = &event.Failure{Kind: "auth", Text: strings.Repeat("no ", a.IntN(3000))}
+		e.Failure = &event.Failure{Kind: "auth", Text: strings.Repeat("no ", a.IntN(2000))}
 	}
 	return e
 }
@@ -141,7 +141,7 @@ func (a *author) said() event.Payload {
 func (a *author) replied() event.Payload {
 	r := event.Replied{Model: "m", Cost: a.cost(), Usage: message.Usage{Input: a.IntN(99), CacheRead: a.IntN(9)}, Message: message.Message{
 		ID: message.ID(a.id("a")), Role: message.Assistant,
-		Content:   strings.Repeat(a.text(), 1+a.IntN(2)*1500),
+		Content:   strings.Repeat(a.text(), 1+a.IntN(2)*300),
 		Reasoning: []message.Reasoning{{Text: a.text(), Kind: "think", Opaque: json.RawMessage(`{"k":"<"}`)}},
 	}}
 	for range a.IntN(4) {
