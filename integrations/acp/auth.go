@@ -5,9 +5,6 @@ import (
 	"reasonix/integrations/internal/jsonrpc"
 )
 
-// codeAuthRequired is the protocol's own error code for missing credentials.
-const codeAuthRequired = -32000
-
 // setupMethod is the one way to get credentials: in a terminal, not through us.
 const setupMethod = "reasonix-setup"
 

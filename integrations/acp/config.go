@@ -71,11 +71,9 @@ func efforts(named []string) []string {
 	return append([]string{effortAuto}, named...)
 }
 
-// configOptions are what can be chosen in the session, and under _meta what was and
-// counts from the next turn on. nil: nothing can.
-func (s *session) configOptions() ([]acpwire.ConfigOption, map[string]any) {
-	var options []acpwire.ConfigOption
-	queued := map[string]any{}
+// configOptions are what can be chosen in the session, nil: nothing, and what was chosen
+// and counts from the next turn on, nil: nothing.
+func (s *session) configOptions() (options []acpwire.ConfigOption, queued map[string]any) {
 	for _, c := range choices(s.status.now()) {
 		o := acpwire.ConfigOption{
 			Type: "select", ID: c.id, Name: c.name, Description: c.help, Category: c.category,
@@ -88,15 +86,23 @@ func (s *session) configOptions() ([]acpwire.ConfigOption, map[string]any) {
 			o.Options = append(o.Options, acpwire.ConfigChoice{Value: v, Name: valueName(c.id, v), Description: valueHelp(c.id, v)})
 		}
 		if c.Queued != nil {
+			if queued == nil {
+				queued = map[string]any{}
+			}
 			queued[c.id] = *c.Queued
 			o.Meta = ours(map[string]any{"queued": *c.Queued})
 		}
 		options = append(options, o)
 	}
-	if len(queued) == 0 {
-		return options, nil
+	return options, queued
+}
+
+// queuedMeta is where the protocol has room for what waits for the next turn.
+func queuedMeta(queued map[string]any) map[string]any {
+	if queued == nil {
+		return nil
 	}
-	return options, ours(map[string]any{"queued": queued})
+	return ours(map[string]any{"queued": queued})
 }
 
 // ours puts what the protocol has no word for where it wants it.
@@ -174,11 +180,11 @@ func (s *server) setOption(ctx context.Context, req *jsonrpc.Request) error {
 		return err
 	}
 	return s.unready(ses.choose(ctx, req, p.ConfigID, p.Value, func() any {
-		options, meta := ses.configOptions()
+		options, queued := ses.configOptions()
 		if options == nil {
 			options = []acpwire.ConfigOption{}
 		}
-		return acpwire.ConfigOptions{ConfigOptions: options, Meta: meta}
+		return acpwire.ConfigOptions{ConfigOptions: options, Meta: queuedMeta(queued)}
 	}))
 }
 

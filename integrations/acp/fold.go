@@ -38,9 +38,7 @@ func (s *session) folded(f event.Folded) {
 	}
 	s.compacting()
 	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "completed"}
-	u.Meta = map[string]any{"reasonix.io": map[string]any{
-		"stage": f.Stage, "trigger": f.Trigger, "before": f.Before, "after": f.After,
-	}}
+	u.Meta = ours(map[string]any{"stage": f.Stage, "trigger": f.Trigger, "before": f.Before, "after": f.After})
 	if f.Failure != nil {
 		u.Status, u.Error = "failed", f.Failure.Text
 	} else {

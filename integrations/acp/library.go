@@ -19,9 +19,6 @@ import (
 // pageSize is how many sessions one answer of session/list has at most.
 const pageSize = 50
 
-// codeNotFound is the protocol's own error code for what is not there.
-const codeNotFound = -32002
-
 // list answers session/list from what is on disk. The cursor of a page is when the last
 // session of the one before was written, and its id.
 func (s *server) list(ctx context.Context, req *jsonrpc.Request) (any, error) {
@@ -205,33 +202,4 @@ func (s *server) remove(ctx context.Context, req *jsonrpc.Request) error {
 		return nil
 	}
 	return s.sessionError(req.Method, p.SessionID, err)
-}
-
-// sessionError says what keeps a session that is there from being opened or removed:
-// above all, who else has it.
-func (s *server) sessionError(method, id string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var elsewhere interface{ OpenElsewhere() bool }
-	switch {
-	case errors.As(err, &elsewhere) && elsewhere.OpenElsewhere():
-		e := jsonrpc.InvalidParams(method, "sessionId", "%v", elsewhere)
-		data := map[string]any{"field": "sessionId", "sessionId": id}
-		var held interface{ HeldBy() string }
-		if errors.As(err, &held) {
-			data["holder"] = held.HeldBy()
-		}
-		e.Data = data
-		return e
-	case errors.Is(err, protocol.ErrUnknown):
-		return notFound(method, id)
-	}
-	return s.openError(method, err)
-}
-
-func notFound(method, id string) error {
-	e := jsonrpc.Errorf(codeNotFound, "%s: there is no session %q", method, id)
-	e.Data = map[string]any{"field": "sessionId", "sessionId": id}
-	return e
 }

@@ -96,12 +96,6 @@ func (s *server) again(ctx context.Context, method string, p acpwire.OpenSession
 	return spec, nil
 }
 
-func wrongCwd(method, id, is string) error {
-	e := jsonrpc.InvalidParams(method, "cwd", "session %s belongs to %s; with _meta.relocate it moves", id, is)
-	e.Data = map[string]any{"field": "cwd", "sessionId": id, "cwd": is}
-	return e
-}
-
 // claim returns the session of that id that is open here, or else the right to open it,
 // which free gives back. It waits while another request opens or closes it.
 func (s *server) claim(ctx context.Context, id string) (ses *session, free func(), err error) {
@@ -248,49 +242,11 @@ func (s *session) opened(ctx context.Context, named bool) acpwire.OpenedSession 
 	status, facts := s.object(ctx)
 	about := map[string]any{"status": status}
 	if queued != nil {
-		about["queued"] = queued["reasonix.io"].(map[string]any)["queued"]
+		about["queued"] = queued
 	}
 	if len(facts.Off) > 0 {
 		about["off"] = facts.Off
 	}
 	r.Meta = ours(about)
 	return r
-}
-
-// Exit codes of errors, which say what can be done about them (docs/architecture.md
-// section 6).
-const (
-	exitUsage  = 2
-	exitConfig = 3 // configuration or credentials
-)
-
-// unready adds to an error of missing credentials what can be done about it.
-func (s *server) unready(err error) error {
-	var e *jsonrpc.Error
-	if !errors.As(err, &e) || e.Code != codeAuthRequired {
-		return err
-	}
-	if data, ok := e.Data.(map[string]any); ok {
-		data["authMethods"] = s.authMethods()
-	}
-	return err
-}
-
-// openError tells a client which of the two things it can do about a session
-// that does not open: set it up, or ask for something else
-// (docs/architecture.md section 6).
-func (s *server) openError(method string, err error) error {
-	e := s.internal(method, err)
-	var coded interface{ ExitCode() int }
-	if !errors.As(err, &coded) {
-		return e
-	}
-	switch coded.ExitCode() {
-	case exitConfig:
-		e.Code = codeAuthRequired
-		e.Data = map[string]any{"authMethods": s.authMethods()}
-	case exitUsage:
-		e.Code = jsonrpc.CodeInvalidParams
-	}
-	return e
 }

@@ -76,7 +76,7 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 		if len(denials) > 0 {
 			meta["denials"] = denials
 		}
-		res.Meta = map[string]any{"reasonix.io": meta}
+		res.Meta = ours(meta)
 	}
 	req.Reply(res, nil)
 }

@@ -51,8 +51,7 @@ func (s *session) caughtUp(p event.CaughtUp) {
 		s.entitle(p.Configured.Title, time.Time{})
 	}
 	s.named = s.named || v.Turn > 0
-	options, meta := s.configOptions()
-	s.options = fingerprint(options, meta)
+	s.options = fingerprint(s.configOptions())
 	for _, n := range p.Notices {
 		s.noticed(n)
 	}
@@ -83,13 +82,13 @@ func (s *session) configured(c event.Configured) {
 // chosen tells the configuration options: the values that count, and under _meta those
 // that wait for the next turn.
 func (s *session) chosen() {
-	options, meta := s.configOptions()
-	known := fingerprint(options, meta)
+	options, queued := s.configOptions()
+	known := fingerprint(options, queued)
 	if options == nil || known == s.options {
 		return
 	}
 	s.options = known
-	s.update(acpwire.Options{SessionUpdate: acpwire.OptionsChange, Options: options, Meta: meta})
+	s.update(acpwire.Options{SessionUpdate: acpwire.OptionsChange, Options: options, Meta: queuedMeta(queued)})
 }
 
 // fingerprint tells values that are sent from others.
@@ -201,7 +200,7 @@ func (s *session) usage() {
 	if s.used.Window == 0 {
 		return // nobody knows the size, which the protocol wants
 	}
-	u := acpwire.Usage{SessionUpdate: acpwire.UsageChange, Used: s.used.Tokens, Size: s.used.Window, Cost: costOf(s.spent())}
+	u := acpwire.Usage{SessionUpdate: acpwire.UsageChange, Used: s.used.Tokens, Size: s.used.Window, Cost: costOf(s.status.now().Cost)}
 	s.update(u)
 }
 
@@ -224,12 +223,9 @@ func planOf(todos []event.Todo) acpwire.Plan {
 			e.Status = "pending"
 		}
 		if t.Level > 0 {
-			e.Meta = map[string]any{"reasonix.io": map[string]any{"level": t.Level}}
+			e.Meta = ours(map[string]any{"level": t.Level})
 		}
 		p.Entries = append(p.Entries, e)
 	}
 	return p
 }
-
-// spent is what the session cost so far, for each currency.
-func (s *session) spent() []event.Money { return s.status.now().Cost }

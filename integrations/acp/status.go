@@ -126,7 +126,7 @@ func (s *status) folded() acpwire.Status {
 		SchemaVersion: statusVersion, Title: cmp.Or(v.Configured.Title, titleOf(v.First)), Sequence: uint64(v.Last), State: "idle",
 		Phase: event.PhaseIdle, Detail: v.Phase.Detail, LeaseHolder: v.Phase.Holder,
 		LastMessage: cmp.Or(s.message.String(), v.Words.Text), LastActivity: stamp(s.at), Usage: usageOf(v),
-		Plan: []acpwire.PlanEntry{}, Jobs: []acpwire.Job{}, Pids: []int{}, Sandbox: acpwire.Sandbox{AllowWrite: []string{}},
+		Plan: planOf(v.Todos).Entries, Jobs: []acpwire.Job{}, Pids: []int{}, Sandbox: acpwire.Sandbox{AllowWrite: []string{}},
 	}
 	if v.Phase.Name != "" {
 		o.Phase = v.Phase.Name
@@ -143,9 +143,6 @@ func (s *status) folded() acpwire.Status {
 		o.Outcome, o.Reason = string(v.Ended.Outcome), v.Ended.Reason
 	}
 	o.Model, o.Effort, o.WorkMode, o.ToolApproval, o.Mode = settings(v)
-	for _, t := range v.Todos {
-		o.Plan = append(o.Plan, acpwire.PlanEntry{Content: t.Text, Priority: "medium", Status: t.Status})
-	}
 	for _, j := range v.Jobs {
 		o.Jobs = append(o.Jobs, acpwire.Job{ID: string(j.Job), Call: j.Call, Title: j.Title})
 	}

@@ -118,16 +118,16 @@ func locations(paths []string) []acpwire.Location {
 // meta is what this protocol has no word for, as names and values; an empty value
 // is left out.
 func meta(pairs ...string) map[string]any {
-	ours := map[string]any{}
+	said := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
-			ours[pairs[i]] = pairs[i+1]
+			said[pairs[i]] = pairs[i+1]
 		}
 	}
-	if len(ours) == 0 {
+	if len(said) == 0 {
 		return nil
 	}
-	return map[string]any{"reasonix.io": ours}
+	return ours(said)
 }
 
 // output shows the end of what a running call has written. What runs in the client's
