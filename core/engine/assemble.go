@@ -19,7 +19,7 @@ func (e *Engine) blank(store session.Store, spec protocol.Spec) *sess {
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.rec = &recorder{j: s.from.j, now: e.p.Now}
-	s.rec.parts = []func(event.Payload){s.tally.follow, s.gate.follow, s.mail.follow, s.settings.follow, s.follow}
+	s.rec.parts = []func(event.Payload){s.tally.follow, s.book.follow, s.mail.follow, s.settings.follow, s.follow}
 	s.questions = questions{rec: s.rec, newID: e.p.NewID, interactive: spec.Interactive, ready: s.ready, stop: s.stop}
 	return s
 }
@@ -45,7 +45,7 @@ func (s *sess) assemble(ctx context.Context) error {
 	}
 	s.equip(organs)
 	if s.from.spec.Interactive {
-		s.gate.restore(s.from.j.folded.grants)
+		s.book.restore(s.from.j.folded.grants)
 	}
 	err = s.record()
 	if err == nil {
@@ -79,11 +79,13 @@ func (s *sess) equip(o Organs) {
 	}
 	s.hooks = hooks{runner: o.Hooks, session: from.id, workspace: from.spec.Workspace, rec: s.rec, stop: s.stop}
 	s.questions.sandbox, s.questions.notify = o.Sandbox, s.hooks.notify
+	s.book = rulebook{
+		rec: s.rec, asks: &s.questions, workspace: from.spec.Workspace, store: o.Keep, policy: o.Policy, posture: o.Posture,
+	}
 	s.gate = gate{
-		rec: s.rec, asks: &s.questions, hooks: &s.hooks, tally: &s.tally, newID: newID,
+		rec: s.rec, book: &s.book, asks: &s.questions, hooks: &s.hooks, tally: &s.tally, newID: newID,
 		workspace: from.spec.Workspace, interactive: from.spec.Interactive,
-		headless: o.Unasked, sandbox: o.Sandbox, guardian: o.Guardian, store: o.Keep,
-		policy: o.Policy, posture: o.Posture,
+		headless: o.Unasked, sandbox: o.Sandbox, guardian: o.Guardian,
 	}
 	s.tracker = tracker{checkpoints: o.Checkpoints, lease: o.Lease, hooks: &s.hooks, rec: s.rec}
 	s.rewinder = rewinder{j: from.j, checkpoints: o.Checkpoints, lease: o.Lease}
@@ -97,7 +99,7 @@ func (s *sess) equip(o Organs) {
 		tracker: &s.tracker, rewinder: &s.rewinder,
 	}
 	s.settings = settings{
-		rec: s.rec, gate: &s.gate, works: &s.works, busy: s.turns.busy,
+		rec: s.rec, book: &s.book, works: &s.works, busy: s.turns.busy,
 		offered: o.Offered, reconfigure: o.Reconfigure, dirs: o.AddDirs, tools: o.Refresh, again: o.Reload,
 	}
 	s.turns = turns{

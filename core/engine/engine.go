@@ -7,9 +7,9 @@
 // A session is parts, each with one job and none with the session: an origin finds or
 // makes its journal, and a recorder fills it; the intake takes what a person says, turns
 // keep what runs and waits, and settings what can be changed; on a turn's goroutine a
-// conversation has the voice speak and the works run; questions, hooks and the gate stand
-// before its calls, and a tracker and a rewinder behind them. A history is what the
-// journal comes to. assemble.go puts the parts together.
+// conversation has the voice speak and the works run; questions, hooks and the gate with
+// its rulebook stand before its calls, and a tracker and a rewinder behind them. A
+// history is what the journal comes to. assemble.go puts the parts together.
 package engine
 
 import (

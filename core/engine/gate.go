@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 
 	"reasonix/core/agent"
-	"reasonix/core/event"
 	"reasonix/core/permission"
 )
 
@@ -16,6 +14,7 @@ import (
 // when there is one. Safe for concurrent use.
 type gate struct {
 	rec         *recorder
+	book        *rulebook
 	asks        *questions
 	hooks       *hooks
 	tally       *tally // counts what is refused because nobody could be asked
@@ -26,16 +25,9 @@ type gate struct {
 	headless permission.Decision // Unasked
 	sandbox  func() string
 	guardian Guardian
-	store    func(ctx context.Context, rules []string) (file string, err error)
 
 	asking sync.Mutex // held while a person is asked
 	typed  typed      // what a guardian is told of
-
-	mu      sync.Mutex
-	posture permission.Posture
-	pending map[event.RequestID]pendingAsk // calls a person is asked about
-	policy  permission.Policy              // with what was granted for longer than the session
-	granted []permission.Rule              // for the session
 }
 
 // touchesNothing names the built-ins whose calls change nothing but the
@@ -45,7 +37,7 @@ func touchesNothing(name string) bool { return name == "ask" || name == "todo_wr
 // Check implements agent.Gate.
 func (g *gate) Check(ctx context.Context, req agent.Request) (agent.Verdict, error) {
 	why, decision := g.judge(req)
-	if permission.Reviewed(why, g.stance()) {
+	if permission.Reviewed(why, g.book.stance()) {
 		return g.review(ctx, req, why)
 	}
 	if decision == permission.Ask {
@@ -81,18 +73,9 @@ func (g *gate) settled(req agent.Request, why permission.Reason, decision permis
 // judge asks the policy as it stands now. An Ask comes back only when there is a
 // person.
 func (g *gate) judge(req agent.Request) (permission.Reason, permission.Decision) {
-	policy, granted := g.rules(req)
+	policy, granted := g.book.rules(req)
 	why := heed(weigh(policy, granted, req), req.Hooks)
-	return why, permission.Settle(why, g.stance(), g.interactive, g.headless)
-}
-
-// rules are the policy as it stands for one call, and the session's grants.
-func (g *gate) rules(req agent.Request) (permission.Policy, []permission.Rule) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	policy := g.policy
-	policy.Dir = req.Subject.Dir
-	return policy, g.granted
+	return why, permission.Settle(why, g.book.stance(), g.interactive, g.headless)
 }
 
 // allow lets a call run. What holds it is said of commands: other tools work in
@@ -111,10 +94,10 @@ func (g *gate) held(req agent.Request) string {
 // because says why a call runs unasked.
 func (g *gate) because(req agent.Request, why permission.Reason) string {
 	switch {
-	case why.Decision == permission.Ask && g.stance().Apply(why) == permission.Ask:
+	case why.Decision == permission.Ask && g.book.stance().Apply(why) == permission.Ask:
 		return "headless"
 	case why.Decision == permission.Ask:
-		return "posture " + string(g.stance())
+		return "posture " + string(g.book.stance())
 	case why.Rule != (permission.Rule{}):
 		return ruleWithSource(why.Rule, why.Source)
 	case why.Source == permission.OnlyReads, strings.HasPrefix(why.Source, fromHook):
@@ -135,25 +118,6 @@ func ruleWithSource(r permission.Rule, source string) string {
 		return r.String()
 	}
 	return r.String() + " (" + source + ")"
-}
-
-// follow takes in what was recorded.
-func (g *gate) follow(p event.Payload) {
-	if granted, ok := p.(event.Granted); ok {
-		g.observe(granted)
-	}
-}
-
-// observe obeys what an answer to a tool's own question granted: a directory that
-// may be written for the rest of the session.
-func (g *gate) observe(p event.Granted) {
-	dir, ok := strings.CutPrefix(p.Rule, event.GrantWrite)
-	if !ok {
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.policy.Places.Write = append(slices.Clone(g.policy.Places.Write), dir)
 }
 
 // explain asks one policy about a call.

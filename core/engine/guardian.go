@@ -62,7 +62,7 @@ func (g *gate) review(ctx context.Context, req agent.Request, why permission.Rea
 	case agent.NoJudgement:
 	}
 	why = why.Unreviewed("the review gave no verdict" + colon(r.Reason))
-	if permission.Settle(why, g.stance(), g.interactive, g.headless) != permission.Ask {
+	if permission.Settle(why, g.book.stance(), g.interactive, g.headless) != permission.Ask {
 		g.tally.refuse()
 		return agent.Verdict{Rule: why.String(), Reason: g.unasked(req, why)}, nil
 	}

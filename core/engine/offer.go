@@ -41,7 +41,7 @@ func (g *gate) offers(req agent.Request, why permission.Reason) []offer {
 	offers := []offer{{Option: event.Option{ID: optionOnce, Label: "Allow once", Kind: event.AllowOnce}, until: holdsOnce}}
 	if !why.Fresh {
 		offers = slices.Concat(offers, g.forSession(req))
-		if g.store != nil {
+		if g.book.store != nil {
 			offers = slices.Concat(offers, g.forEver(req))
 		}
 	}
@@ -50,7 +50,7 @@ func (g *gate) offers(req agent.Request, why permission.Reason) []offer {
 
 // forSession offers what spares the same question until the session ends.
 func (g *gate) forSession(req agent.Request) []offer {
-	policy, granted := g.rules(req)
+	policy, granted := g.book.rules(req)
 	s := with(policy, granted).Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
 	spares := func(rules []permission.Rule) bool {
 		return weigh(policy, slices.Concat(granted, rules), req).Decision == permission.Allow
@@ -65,7 +65,7 @@ func (g *gate) forSession(req agent.Request) []offer {
 
 // forEver offers what spares the same question in later sessions too.
 func (g *gate) forEver(req agent.Request) []offer {
-	policy, _ := g.rules(req)
+	policy, _ := g.book.rules(req)
 	s := policy.Suggest(req.Call.Name, json.RawMessage(req.Call.Arguments))
 	spares := func(rules []permission.Rule) bool {
 		return weigh(with(policy, rules), nil, req).Decision == permission.Allow

@@ -11,26 +11,26 @@ type pendingAsk struct{ why permission.Reason }
 // pose asks about a call, and keeps the question in sight of a change of the posture
 // until unwatch: from the moment it can be answered on. spared says that the posture
 // spares the question by now.
-func (g *gate) pose(q event.Question, why permission.Reason) (answered <-chan event.Answered, spared bool, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if spares(g.posture, why) {
+func (b *rulebook) pose(q event.Question, why permission.Reason) (answered <-chan event.Answered, spared bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if spares(b.posture, why) {
 		return nil, true, nil
 	}
-	if answered, err = g.asks.pose(q); err != nil {
+	if answered, err = b.asks.pose(q); err != nil {
 		return nil, false, err
 	}
-	if g.pending == nil {
-		g.pending = map[event.RequestID]pendingAsk{}
+	if b.pending == nil {
+		b.pending = map[event.RequestID]pendingAsk{}
 	}
-	g.pending[q.ID] = pendingAsk{why}
+	b.pending[q.ID] = pendingAsk{why}
 	return answered, false, nil
 }
 
-func (g *gate) unwatch(id event.RequestID) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.pending, id)
+func (b *rulebook) unwatch(id event.RequestID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.pending, id)
 }
 
 // spares reports whether a posture answers a question in the place of a person. Only
@@ -40,25 +40,25 @@ func spares(p permission.Posture, why permission.Reason) bool {
 }
 
 // stance is the posture that counts.
-func (g *gate) stance() permission.Posture {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.posture
+func (b *rulebook) stance() permission.Posture {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.posture
 }
 
 // setPosture counts from the next call on. Yolo also answers the questions about
 // calls that it would not have asked about; auto leaves them to the person.
-func (g *gate) setPosture(p permission.Posture) {
-	g.mu.Lock()
-	g.posture = p
+func (b *rulebook) setPosture(p permission.Posture) {
+	b.mu.Lock()
+	b.posture = p
 	var settled []event.RequestID
-	for id, ask := range g.pending {
+	for id, ask := range b.pending {
 		if spares(p, ask.why) {
 			settled = append(settled, id)
 		}
 	}
-	g.mu.Unlock()
+	b.mu.Unlock()
 	for _, id := range settled {
-		g.asks.settle(id, event.Answered{ID: id, Answer: event.Answer{Choice: []string{optionOnce}}, By: event.ByPolicy})
+		b.asks.settle(id, event.Answered{ID: id, Answer: event.Answer{Choice: []string{optionOnce}}, By: event.ByPolicy})
 	}
 }

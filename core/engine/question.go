@@ -27,14 +27,14 @@ func (g *gate) askUser(ctx context.Context, req agent.Request, why permission.Re
 func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.Reason) (agent.Verdict, error) {
 	offers := g.offers(req, why)
 	q := g.question(ctx, req, why, offers)
-	answered, spared, err := g.pose(q, why)
+	answered, spared, err := g.book.pose(q, why)
 	if err != nil {
 		return agent.Verdict{}, err
 	}
 	if spared {
 		return g.settled(req, why, permission.Allow), nil
 	}
-	defer g.unwatch(q.ID)
+	defer g.book.unwatch(q.ID)
 	answer, err := g.asks.await(ctx, event.PhasePermission, q, answered)
 	if err != nil {
 		return agent.Verdict{}, err
@@ -45,9 +45,9 @@ func (g *gate) askPerson(ctx context.Context, req agent.Request, why permission.
 		v.Release = why.Release
 		return v, nil
 	case holdsSession:
-		return g.allow(req, "allowed for the session: "+chosen.Detail), g.grant(chosen.rules)
+		return g.allow(req, "allowed for the session: "+chosen.Detail), g.book.grant(chosen.rules)
 	case holdsAlways:
-		return g.allow(req, "allowed always: "+chosen.Detail), g.keep(ctx, chosen.rules)
+		return g.allow(req, "allowed always: "+chosen.Detail), g.book.keep(ctx, chosen.rules)
 	case holdsNever:
 	}
 	return agent.Verdict{Rule: why.String(), Reason: refused(answer)}, nil

@@ -30,15 +30,3 @@ func TestAQuestionThatIsNotWaitedForIsClosed(t *testing.T) {
 		t.Errorf("%v, and it is still open", err)
 	}
 }
-
-// A directory that was opened is no rule, although it reads as one of old.
-func TestAnOpenedDirectoryIsNoRule(t *testing.T) {
-	g := &gate{}
-	g.restore([]string{event.GrantWrite + "/srv/cache", "Bash(make)"})
-	if len(g.granted) != 1 || g.granted[0].String() != "Bash(make)" {
-		t.Errorf("rules %v", g.granted)
-	}
-	if dirs := g.policy.Places.Write; len(dirs) != 1 || dirs[0] != "/srv/cache" {
-		t.Errorf("directories %v", dirs)
-	}
-}

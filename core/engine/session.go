@@ -21,6 +21,7 @@ type sess struct {
 	mail         mailbox
 	questions    questions
 	hooks        hooks
+	book         rulebook
 	gate         gate
 	tracker      tracker
 	rewinder     rewinder

@@ -17,7 +17,7 @@ import (
 // The session's goroutine uses it.
 type settings struct {
 	rec   *recorder
-	gate  *gate
+	book  *rulebook
 	works *works
 	busy  func() bool // a turn runs
 	// As in Organs.
@@ -165,7 +165,7 @@ func (c *settings) atOnce(op protocol.Configure, now event.Configured) error {
 		d.Configured.Approval, d.Configured.Mode, d.Configured.Title = next.Approval, next.Mode, next.Title
 	}
 	if op.Approval != nil {
-		c.gate.setPosture(permission.Posture(*op.Approval))
+		c.book.setPosture(permission.Posture(*op.Approval))
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (c *settings) addDirs(dirs []string) error {
 		if err := c.rec.j.emit(granted); err != nil {
 			return err
 		}
-		c.gate.observe(granted)
+		c.book.observe(granted)
 	}
 	return nil
 }
