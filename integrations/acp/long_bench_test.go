@@ -3,8 +3,10 @@
 package acp_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,7 +20,6 @@ import (
 	"reasonix/core/protocol"
 	"reasonix/core/provider/providertest"
 	"reasonix/core/session/jsonl"
-	"reasonix/integrations/acp"
 )
 
 // TestMeasureLongSession measures what it takes to open a session of SIZE MB (128): the
@@ -33,11 +34,14 @@ func TestMeasureLongSession(t *testing.T) {
 	host := engineWith(t, home, providertest.New(t, providertest.Text("Hello."), providertest.Text("Hello again.")), "")
 	timed := &timing{Opener: host.Opener}
 	host.Opener = timed
-	s, dir := serveWith(t, nil, host, acp.Options{}), t.TempDir()
-	s.patience = time.Minute
-	session := s.open(dir)
-	s.stopped(s.prompt(session, "hello"))
-	s.result("session/close", object{"sessionId": session}, &object{})
+	dir := t.TempDir()
+	in, out := serveBench(t, host)
+	c := &plainClient{b: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	var opened struct{ Result struct{ SessionID string } }
+	decode(t, []byte(c.call("session/new", mustJSON(object{"cwd": dir, "mcpServers": []any{}}))), &opened)
+	session := opened.Result.SessionID
+	c.call("session/prompt", mustJSON(said(session, "hello")))
+	c.call("session/close", mustJSON(object{"sessionId": session}))
 	lengthen(t, jsonl.New(jsonl.Dir(home, dir), jsonl.Options{Workspace: dir}), event.SessionID(session), size<<20)
 	found, err := filepath.Glob(filepath.Join(home, "projects", "*", "sessions", session+".jsonl"))
 	if err != nil || len(found) != 1 {
@@ -52,16 +56,17 @@ func TestMeasureLongSession(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		begun := time.Now()
-		s.result(method, object{"sessionId": session, "cwd": dir, "mcpServers": []any{}}, &object{})
+		c.call(method, mustJSON(object{"sessionId": session, "cwd": dir, "mcpServers": []any{}}))
 		took := time.Since(begun)
 		runtime.ReadMemStats(&after)
-		fmt.Printf("%-16s %8.1f ms, the opening itself %8.1f ms; %8.1f MB allocated, client included\n", method, took.Seconds()*1e3, timed.took.Seconds()*1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
+		fmt.Printf("%-16s %8.1f ms, the opening itself %8.1f ms; %8.1f MB allocated\n", method, took.Seconds()*1e3, timed.took.Seconds()*1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
 		if i == 0 {
-			s.stopped(s.prompt(session, "hello again"))
+			c.call("session/prompt", mustJSON(said(session, "hello again")))
 		}
-		s.forget()
-		s.result("session/close", object{"sessionId": session}, &object{})
+		c.call("session/close", mustJSON(object{"sessionId": session}))
 	}
+	in.Close()
+	_, _ = io.Copy(io.Discard, out)
 }
 
 // timing is an opener that keeps how long it took.

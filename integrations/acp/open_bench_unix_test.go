@@ -48,7 +48,7 @@ func serving(b *testing.B, host protocol.Host) *client {
 	return c
 }
 
-func serveBench(b *testing.B, host protocol.Host) (in io.WriteCloser, out io.Reader) {
+func serveBench(b testing.TB, host protocol.Host) (in io.WriteCloser, out io.Reader) {
 	b.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -63,7 +63,7 @@ func serveBench(b *testing.B, host protocol.Host) (in io.WriteCloser, out io.Rea
 
 // plainClient is a client that costs next to nothing: it looks for the answer alone.
 type plainClient struct {
-	b   *testing.B
+	b   testing.TB
 	in  io.Writer
 	out *bufio.Reader
 	n   int
