@@ -17,8 +17,8 @@ type drawing struct {
 	lang string  // of people; empty is English
 	lent *lender // what the client lends; nil: nothing
 
+	drawn     event.Seq // of the newest durable event that was drawn
 	shown     shown
-	drawn     event.Seq        // of the newest durable event that was drawn
 	calls     map[string]*call // announced and not finished
 	denials   []string
 	questions map[event.RequestID]*asked
@@ -27,12 +27,11 @@ type drawing struct {
 	folds     int
 	jobs      map[event.JobID]string // titles
 	broken    []event.JobEnded       // that failed, and nobody told the model
-	title     string                 // as the client knows it
 	named     bool                   // it has a title, its first prompt at least
-	mode      string                 // likewise
-	commands  string                 // likewise, encoded
-	options   string                 // likewise
-	used      event.ContextUsed
+
+	// As the client knows them, the last two encoded.
+	used                           event.ContextUsed
+	title, mode, commands, options string
 }
 
 func newDrawing() drawing {

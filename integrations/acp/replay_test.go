@@ -156,6 +156,27 @@ func TestALoadedSessionIsShownAsItWas(t *testing.T) {
 	}
 }
 
+// Of two loads of a session at rest one opens it, and both show it.
+func TestTwoLoadsOfASessionAtRest(t *testing.T) {
+	host := &remembering{playing: playing{told: make(chan event.Payload, 1), closed: make(chan struct{})}, past: past(), dir: t.TempDir()}
+	s := serveHost(t, nil, protocol.Host{Opener: host, Library: host})
+	open := object{"sessionId": "s", "cwd": host.dir, "mcpServers": []any{}}
+	first, second := s.send("session/load", open), s.send("session/load", open)
+	s.response(first)
+	s.response(second)
+	shown := 0
+	for _, m := range s.all() {
+		switch {
+		case m.Method == "session/update":
+			shown++
+		case m.Error != nil || shown != 13:
+			t.Errorf("%d updates before %.200s", shown, m.raw)
+		default:
+			shown = 0
+		}
+	}
+}
+
 // A session that is resumed shows nothing of its past.
 func TestAResumedSessionIsNotShownAgain(t *testing.T) {
 	host := &remembering{playing: playing{told: make(chan event.Payload, 1), closed: make(chan struct{})}, past: past(), dir: t.TempDir()}
