@@ -116,9 +116,9 @@ func (c checked) print(app *cmdutil.App, format string) error {
 	}
 	var b strings.Builder
 	for _, f := range c.Findings {
-		fmt.Fprintf(&b, "%s: %s %s: %s\n", printable(f.place), f.Verdict, printable(f.Rule), printable(f.Message))
+		fmt.Fprintf(&b, "%s: %s %s: %s\n", config.Printable(f.place), f.Verdict, config.Printable(f.Rule), config.Printable(f.Message))
 		if f.Hint != "" {
-			fmt.Fprintf(&b, "    %s\n", printable(f.Hint))
+			fmt.Fprintf(&b, "    %s\n", config.Printable(f.Hint))
 		}
 	}
 	if c.OK {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/core/config"
 	"reasonix/core/permission"
 )
 
@@ -132,10 +133,10 @@ func (l listing) print(out io.Writer, color bool) error {
 		if !r.On {
 			word = "off"
 		}
-		line := fmt.Sprintf("%s\t%s\t%s", word, printable(r.Rule), printable(r.place))
+		line := fmt.Sprintf("%s\t%s\t%s", word, config.Printable(r.Rule), config.Printable(r.place))
 		switch {
 		case !r.On:
-			line += "\t" + r.Verdict + ", " + printable(r.Why)
+			line += "\t" + r.Verdict + ", " + config.Printable(r.Why)
 		case r.Granted:
 			line += "\tgranted"
 		}
@@ -146,7 +147,7 @@ func (l listing) print(out io.Writer, color bool) error {
 		name string
 		setting
 	}{{"mode", l.Mode}, {"posture", l.Posture}, {"headless", l.Headless}, {"read-only commands", l.ReadOnlyCommands}} {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", line.name, line.Value, printable(line.Source))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", line.name, line.Value, config.Printable(line.Source))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -229,7 +230,7 @@ func (p places) print(b *strings.Builder, home string) {
 			if rest, ok := strings.CutPrefix(path, home+"/"); ok && home != "" {
 				path = "~/" + rest
 			}
-			words[i] = printable(path)
+			words[i] = config.Printable(path)
 			if i < len(words)-1 {
 				words[i] += ","
 			}

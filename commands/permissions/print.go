@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
+	"reasonix/core/config"
 	"reasonix/core/permission"
 )
 
@@ -42,7 +42,7 @@ func (v verdict) print(w io.Writer, color bool) error {
 
 func (v verdict) line(b *strings.Builder, name, text string) {
 	if text != "" {
-		fmt.Fprintf(b, "%-10s %s\n", name, printable(text))
+		fmt.Fprintf(b, "%-10s %s\n", name, config.Printable(text))
 	}
 }
 
@@ -78,7 +78,7 @@ func (p part) because(v verdict) string {
 			text += ", because of " + whose(p.Rule, p.Source, v.Mode)
 		}
 	case p.Why != "" && p.Why != v.Why:
-		text = printable(p.Why)
+		text = config.Printable(p.Why)
 		if p.Rule != "" {
 			text += "; " + whose(p.Rule, p.Source, v.Mode)
 		}
@@ -87,7 +87,7 @@ func (p part) because(v verdict) string {
 	case p.Dir == "":
 		text += " (its directory is not known)"
 	case p.Dir != v.Dir:
-		text += " (in " + printable(p.Dir) + ")"
+		text += " (in " + config.Printable(p.Dir) + ")"
 	}
 	return text
 }
@@ -95,11 +95,11 @@ func (p part) because(v verdict) string {
 func whose(rule, source, mode string) string {
 	switch {
 	case rule != "":
-		return printable(rule + "  " + source)
+		return config.Printable(rule + "  " + source)
 	case source == permission.Fallback || source == "":
 		return "no rule; permissions.mode is " + mode
 	}
-	return printable(source)
+	return config.Printable(source)
 }
 
 // widest is how much of one part is shown, in characters.
@@ -108,7 +108,7 @@ const widest = 60
 // label is the part in one line.
 func (p part) label() string {
 	text := strings.Join(strings.Fields(p.Text), " ")
-	runes := []rune(strings.Repeat("  ", p.Depth) + printable(text))
+	runes := []rune(strings.Repeat("  ", p.Depth) + config.Printable(text))
 	if len(runes) > widest {
 		return string(runes[:widest-1]) + "…"
 	}
@@ -122,25 +122,4 @@ func paint(word string, color bool) string {
 		return word
 	}
 	return "\x1b[" + code + "m" + word + "\x1b[0m"
-}
-
-// printable writes what a terminal would obey as an escape sequence.
-func printable(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		default:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		}
-	}
-	return b.String()
 }
