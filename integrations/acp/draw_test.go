@@ -1,19 +1,21 @@
 package acp_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/core/protocol"
 )
 
-// playing is a session that answers every prompt with the same events.
+// playing is a session that answers every prompt with the same events; those of turns
+// that name no prompt are of that one.
 type playing struct {
 	turn   []event.Payload
 	told   chan event.Payload
@@ -29,9 +31,13 @@ func (p *playing) Submit(_ context.Context, op protocol.Op) error {
 		return protocol.ErrStale
 	}
 	for _, e := range p.turn {
-		if ended, ok := e.(event.TurnEnded); ok {
-			ended.Prompt = prompt.ID
-			e = ended
+		switch of := e.(type) {
+		case event.TurnStarted:
+			of.Prompt = cmp.Or(of.Prompt, prompt.ID)
+			e = of
+		case event.TurnEnded:
+			of.Prompt = cmp.Or(of.Prompt, prompt.ID)
+			e = of
 		}
 		p.told <- e
 	}
@@ -130,7 +136,7 @@ func TestEveryOutcomeHasItsWord(t *testing.T) {
 		if d, ok := got.Data.(map[string]any); ok && got.Error {
 			got.Data = object(d)
 		}
-		if diff := cmp.Diff(got, c.want); diff != "" {
+		if diff := gocmp.Diff(got, c.want); diff != "" {
 			t.Errorf("%+v: %s", c.ended, diff)
 		}
 	}
@@ -167,11 +173,11 @@ func TestACallIsAnnouncedBegunAndFinished(t *testing.T) {
 		object{"sessionUpdate": "tool_call_update", "toolCallId": "c2", "title": "bash", "status": "failed", "content": text("```console\nbad\n```"), "rawOutput": object{"output": "bad", "status": "failed", "exitCode": 2.0}},
 		object{"sessionUpdate": "tool_call_update", "toolCallId": "c3", "title": "web", "status": "failed", "content": text("denied"), "rawOutput": object{"output": "denied", "status": "denied", "reason": "the user denied it"}},
 	}
-	if diff := cmp.Diff(updates, want); diff != "" {
+	if diff := gocmp.Diff(updates, want); diff != "" {
 		t.Error(diff)
 	}
 	wantAnswer := object{"stopReason": "end_turn", "_meta": object{"reasonix.io": object{"outcome": "completed", "denials": []any{"web: the user denied it"}}}}
-	if diff := cmp.Diff(answer.Data, any(wantAnswer)); diff != "" {
+	if diff := gocmp.Diff(answer.Data, any(wantAnswer)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -194,7 +200,7 @@ func TestASecondRunIsAnUpdateOfItsCall(t *testing.T) {
 		object{"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "bash", "name": "bash", "kind": "execute", "status": "pending", "rawInput": object{}},
 		begun("posture yolo", "bwrap"), begun("let out", "not sandboxed"),
 	}
-	if diff := cmp.Diff(updates, want); diff != "" {
+	if diff := gocmp.Diff(updates, want); diff != "" {
 		t.Error(diff)
 	}
 }

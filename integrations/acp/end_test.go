@@ -104,3 +104,28 @@ func TestACancelledContextEndsTheServer(t *testing.T) {
 	inW.Close()
 	<-c.ended
 }
+
+// What was denied in one turn is told with the answer to its prompt, and with no other.
+func TestDenialsAreOfTheirOwnTurn(t *testing.T) {
+	denied := event.ToolFinished{Call: "c", Title: "web", Status: event.StatusDenied, Reason: "the user denied it"}
+	for name, c := range map[string]struct {
+		turn []event.Payload
+		want int
+	}{
+		"of a turn that no request waited for": {[]event.Payload{
+			event.TurnStarted{Prompt: "steered"}, denied, event.TurnEnded{Prompt: "steered", Outcome: event.Completed},
+			event.TurnStarted{}, event.TurnEnded{Outcome: event.Completed},
+		}, 0},
+		"a prompt that waited is taken back meanwhile": {[]event.Payload{
+			event.TurnStarted{}, denied, event.TurnEnded{Prompt: "waiting", Outcome: event.Cancelled}, event.TurnEnded{Outcome: event.Completed},
+		}, 1},
+	} {
+		_, answer := play(t, c.turn...)
+		result, _ := answer.Data.(object)
+		said, _ := result["_meta"].(object)
+		ours, _ := said["reasonix.io"].(object)
+		if all, _ := ours["denials"].([]any); len(all) != c.want {
+			t.Errorf("%s: %v", name, result)
+		}
+	}
+}

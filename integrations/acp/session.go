@@ -49,7 +49,7 @@ func (s *session) update(u any) {
 func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 	s.status.ended(p)
 	s.tellStatus(ctx, ending(p))
-	req, late := s.turns.end(p.Prompt)
+	req, late, moved := s.turns.end(p.Prompt)
 	if p.Outcome == event.Cancelled {
 		// Whoever cancels a turn wants none of its steers played either. The
 		// first of them runs already; the last is stopped first.
@@ -57,11 +57,10 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 			_ = s.Submit(ctx, protocol.Cancel{Prompt: id}) // ErrClosed: then it is stopped
 		}
 	}
+	denials := s.denied(moved)
 	if req == nil {
 		return
 	}
-	denials := s.denials
-	s.denials = nil
 	stop := stopReason(p)
 	if stop == "" {
 		req.Reply(nil, s.turnError(req.Method, p))
@@ -79,6 +78,18 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 		res.Meta = ours(meta)
 	}
 	req.Reply(res, nil)
+}
+
+// denied are the calls that were denied in the turn that has ended, and belong into the
+// answer to its prompt. That of a prompt that moved on to another turn comes later, and
+// a prompt that only waited had no turn.
+func (s *session) denied(moved bool) []string {
+	if moved || s.status.now().Running != "" {
+		return nil
+	}
+	all := s.denials
+	s.denials = nil
+	return all
 }
 
 // stopReason is the protocol's word for an outcome, empty for an error

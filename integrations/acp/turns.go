@@ -61,21 +61,19 @@ func (t *turns) drop(id event.PromptID) {
 	t.unread = slices.DeleteFunc(t.unread, func(u event.PromptID) bool { return u == id })
 }
 
-// end returns the request to answer now that the turn of id has ended, nil when
-// there is none or it waits on for the turns of the steers in late.
-func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.PromptID) {
+// end returns the request to answer now that the turn of id has ended, nil when there is
+// none or it has moved on to the turn of the first of late: the steers that are accepted
+// and unread, which will have turns of their own unless they are stopped.
+func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.PromptID, moved bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drop(id)
 	req = t.waiting[id]
 	delete(t.waiting, id)
-	if req == nil || len(t.unread) == 0 {
-		return req, nil
+	if req != nil && len(t.unread) > 0 && t.waiting[t.unread[0]] == nil { // one request a turn is enough
+		t.waiting[t.unread[0]], req, moved = req, nil, true
 	}
-	if next := t.unread[0]; t.waiting[next] == nil {
-		t.waiting[next], req = req, nil
-	} // else a request waits for that turn already, and one is enough
-	return req, slices.Clone(t.unread)
+	return req, slices.Clone(t.unread), moved
 }
 
 // of is the prompt whose turn answers the request of this id.

@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"testing"
+	"time"
 
 	"reasonix/core/protocol/protocoltest"
 )
@@ -53,5 +54,43 @@ func TestACancelStopsLateSteersToo(t *testing.T) {
 			t.Fatalf("stopped with %s", got)
 		}
 		s.forget()
+	}
+}
+
+// idle waits until nothing runs in the session.
+func (s *served) idle(session string) {
+	s.t.Helper()
+	for late := time.Now().Add(10 * time.Second); ; {
+		var got struct{ State string }
+		s.result("_reasonix.io/session/status", object{"sessionId": session}, &got)
+		if got.State == "idle" {
+			return
+		}
+		if time.Now().After(late) {
+			s.t.Fatalf("the session is %s still", got.State)
+		}
+	}
+}
+
+// So it is when no prompt waits for the turn, because a steer began it.
+func TestACancelStopsLateSteersOfATurnThatASteerBegan(t *testing.T) {
+	for _, whenIdle := range []string{"prompt", "queue"} {
+		s := serve(t, &protocoltest.Fake{})
+		defer s.fake.Hold()() // what is played does not end by itself
+		session := s.open(t.TempDir())
+		word := said(session, "x")
+		word["whenIdle"] = whenIdle
+		for range 3 { // the first begins a turn
+			if m := s.call("_reasonix.io/session/steer", word); m.Error != nil {
+				t.Fatal(m.raw)
+			}
+		}
+		s.write(notification("session/cancel", object{"sessionId": session}))
+		s.idle(session)
+		next := s.prompt(session, "next") // which is refused while a turn runs
+		s.write(notification("session/cancel", object{"sessionId": session}))
+		if got := s.stopped(next); got != "cancelled" {
+			t.Errorf("%s: the next prompt stopped with %s", whenIdle, got)
+		}
 	}
 }
