@@ -78,6 +78,7 @@ var rules = []rule{
 	{"integrations/bridge", "integrations/fleet integrations/routine core/event core/i18n"},
 	// commands: wire is the only composition root
 	{"commands/cmdutil", "core/protocol core/event core/i18n"},
+	{"commands/cmdutil/cmdtest", "commands/cmdutil"},
 	{"commands/wire", "core/... integrations/mcp integrations/mcp/... sandbox sandbox/..."},
 	{"commands/chat/tui/keymap", "core/i18n"},
 	{"commands/chat/tui/theme", "core/i18n"},

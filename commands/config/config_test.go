@@ -1,14 +1,13 @@
 package config_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	"reasonix/commands/config"
 )
 
@@ -36,37 +35,26 @@ func (d *desk) project() string { return filepath.Join(d.work, "reasonix.toml") 
 
 func (d *desk) write(path, text string) {
 	d.t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	cmdtest.Write(d.t, path, text)
 }
 
 func (d *desk) read(path string) string {
 	d.t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(b)
+	return cmdtest.Read(d.t, path)
 }
 
 // run runs `config ARGS`, with the temporary directories shortened to HOME and
 // WORK in what it prints.
 func (d *desk) run(args ...string) (out, errs string, code int) {
-	var o, e bytes.Buffer
-	app := &cmdutil.App{Out: &o, Err: &e, In: strings.NewReader(""), Home: d.home, WorkDir: d.work, Environ: d.environ}
-	cmd := config.New(app)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	err := cmd.Execute()
+	d.t.Helper()
+	out, errs, err := cmdtest.Run(d.t, config.New, &cmdutil.App{Home: d.home, WorkDir: d.work, Environ: d.environ}, args...)
 	if err != nil && err.Error() != "exit 3" {
-		e.WriteString(err.Error() + "\n")
+		errs += err.Error() + "\n"
 	}
-	short := strings.NewReplacer(filepath.ToSlash(d.home), "HOME", d.home, "HOME", filepath.ToSlash(d.work), "WORK", d.work, "WORK")
-	return short.Replace(o.String()), short.Replace(e.String()), cmdutil.CodeOf(err)
+	return d.short(out), d.short(errs), cmdutil.CodeOf(err)
 }
+
+func (d *desk) short(text string) string { return cmdtest.Short(text, d.home, "HOME", d.work, "WORK") }
 
 // want runs and checks the exit code and what both streams say.
 func (d *desk) want(code int, says []string, args ...string) (out, errs string) {

@@ -3,7 +3,6 @@
 package hook_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,9 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	"reasonix/commands/hook"
 	"reasonix/commands/wire"
 	"reasonix/core/config"
@@ -50,13 +49,7 @@ func newDesk(t *testing.T) desk {
 	for name, text := range map[string]string{
 		"home/config.toml": userConfig, "work/.claude/settings.json": claudeSettings, "user/x": "",
 	} {
-		path := filepath.Join(d.dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		cmdtest.Write(t, filepath.Join(d.dir, name), text)
 	}
 	return d
 }
@@ -88,19 +81,13 @@ func (d desk) grant() {
 // run runs `hook ARGS`, with the temporary directory taken out of what it prints.
 func (d desk) run(args ...string) (out, errs string, code int) {
 	d.t.Helper()
-	var o, e bytes.Buffer
-	app := &cmdutil.App{
-		Out: &o, Err: &e, Home: filepath.Join(d.dir, "home"), WorkDir: filepath.Join(d.dir, "work"), Environ: d.environ(), Now: time.Now,
-	}
-	root := &cobra.Command{Use: "reasonix", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(hook.New(app))
-	root.SetArgs(append([]string{"hook"}, args...))
-	err := root.ExecuteContext(d.t.Context())
+	out, errs, err := cmdtest.Run(d.t, hook.New, &cmdutil.App{
+		Home: filepath.Join(d.dir, "home"), WorkDir: filepath.Join(d.dir, "work"), Environ: d.environ(), Now: time.Now,
+	}, args...)
 	if err != nil {
-		e.WriteString(err.Error())
+		errs += err.Error()
 	}
-	tidy := func(s string) string { return strings.ReplaceAll(s, d.dir, "DIR") }
-	return tidy(o.String()), tidy(e.String()), cmdutil.CodeOf(err)
+	return cmdtest.Short(out, d.dir, "DIR"), cmdtest.Short(errs, d.dir, "DIR"), cmdutil.CodeOf(err)
 }
 
 func TestListTellsWhatRunsAndWhatDoesNot(t *testing.T) {

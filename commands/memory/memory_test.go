@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	"reasonix/commands/memory"
 	"reasonix/commands/wire"
 )
@@ -36,30 +36,15 @@ func newDesk(t *testing.T) *desk {
 // WORK and the ids to ID in what it prints.
 func (d *desk) run(args ...string) (out, errs string, code int) {
 	d.t.Helper()
-	var o, e bytes.Buffer
 	d.now = d.now.Add(time.Second)
-	app := &cmdutil.App{
-		Out: &o, Err: &e, In: strings.NewReader(d.stdin), StdinTTY: d.tty, Home: d.home, WorkDir: d.work,
+	out, errs, err := cmdtest.Run(d.t, memory.New, &cmdutil.App{
+		In: strings.NewReader(d.stdin), StdinTTY: d.tty, Home: d.home, WorkDir: d.work,
 		Environ: append(os.Environ(), d.environ...), Now: func() time.Time { return d.now },
-	}
-	cmd := memory.New(app)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	err := cmd.Execute()
-	if err != nil {
-		e.WriteString("error: " + err.Error() + "\nhint: " + cmdutil.HintOf(err) + "\n")
-	}
-	return d.short(o.String()), d.short(e.String()), cmdutil.CodeOf(err)
+	}, args...)
+	return d.short(out), d.short(errs + cmdtest.Told(err)), cmdutil.CodeOf(err)
 }
 
-func (d *desk) short(text string) string {
-	if d.home == "" {
-		return text
-	}
-	return strings.NewReplacer(filepath.ToSlash(d.home), "HOME", d.home, "HOME", filepath.ToSlash(d.work), "WORK", d.work, "WORK").Replace(text)
-}
+func (d *desk) short(text string) string { return cmdtest.Short(text, d.home, "HOME", d.work, "WORK") }
 
 // want runs and checks the exit code and that the streams together say says.
 func (d *desk) want(code int, says string, args ...string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	command "reasonix/commands/session"
 	"reasonix/core/event"
 	"reasonix/core/message"
@@ -41,9 +42,9 @@ func newDesk(t *testing.T) *desk {
 	return &desk{t: t, home: t.TempDir(), work: t.TempDir()}
 }
 
-func (d *desk) app(o, e *bytes.Buffer) *cmdutil.App {
+func (d *desk) app() *cmdutil.App {
 	return &cmdutil.App{
-		Out: o, Err: e, In: strings.NewReader(d.in), StdinTTY: d.tty, Home: d.home, WorkDir: d.work, Version: "1.2.3",
+		In: strings.NewReader(d.in), StdinTTY: d.tty, Home: d.home, WorkDir: d.work, Version: "1.2.3",
 		Now: func() time.Time { return start.Add(1000 * time.Hour) },
 	}
 }
@@ -101,18 +102,13 @@ func (d *desk) no(err error) {
 // run runs `session ARGS`, with the temporary directories shortened to HOME and WORK in
 // what it prints.
 func (d *desk) run(args ...string) (out, errs string, code int) {
-	var o, e bytes.Buffer
-	cmd := command.New(d.app(&o, &e))
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	err := cmd.ExecuteContext(d.t.Context())
+	d.t.Helper()
+	out, errs, err := cmdtest.Run(d.t, command.New, d.app(), args...)
 	if err != nil && err.Error() != "exit 1" {
-		e.WriteString(err.Error() + "\n" + cmdutil.HintOf(err) + "\n")
+		errs += err.Error() + "\n" + cmdutil.HintOf(err) + "\n"
 	}
-	short := strings.NewReplacer(filepath.ToSlash(d.home), "HOME", d.home, "HOME", filepath.ToSlash(d.work), "WORK", d.work, "WORK")
-	return short.Replace(o.String()), short.Replace(e.String()), cmdutil.CodeOf(err)
+	short := func(text string) string { return cmdtest.Short(text, d.home, "HOME", d.work, "WORK") }
+	return short(out), short(errs), cmdutil.CodeOf(err)
 }
 
 // want runs and checks the exit code and what both streams say.
@@ -373,8 +369,7 @@ func TestCost(t *testing.T) {
 func TestIDsAreCompleted(t *testing.T) {
 	d := newDesk(t)
 	d.session(one, talk("mend the fence")...)
-	var o, e bytes.Buffer
-	for _, verb := range command.New(d.app(&o, &e)).Commands() {
+	for _, verb := range command.New(d.app()).Commands() {
 		if verb.ValidArgsFunction == nil {
 			continue
 		}
@@ -396,13 +391,9 @@ func TestWithoutAHome(t *testing.T) {
 	if _, err := os.Stat(d.home); err == nil {
 		t.Error("looking made a home")
 	}
-	var o, e bytes.Buffer
-	app := d.app(&o, &e)
+	app := d.app()
 	app.Home = ""
-	cmd := command.New(app)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs([]string{"list"})
-	if err := cmd.Execute(); cmdutil.CodeOf(err) != 3 || !strings.Contains(err.Error(), "no home directory") {
+	if _, _, err := cmdtest.Run(t, command.New, app, "list"); cmdutil.CodeOf(err) != 3 || !strings.Contains(err.Error(), "no home directory") {
 		t.Errorf("without a home: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"reasonix/commands"
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	"reasonix/core/config"
 	_ "reasonix/core/provider/openai"
 )
@@ -41,21 +42,12 @@ func (d *desk) env() string  { return filepath.Join(d.home, ".env") }
 
 func (d *desk) write(path, text string) {
 	d.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	cmdtest.Write(d.t, path, text)
 }
 
 func (d *desk) read(path string) string {
 	d.t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(b)
+	return cmdtest.Read(d.t, path)
 }
 
 func (d *desk) config() *config.Config {

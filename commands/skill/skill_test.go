@@ -1,17 +1,15 @@
 package skill_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/cmdutil/cmdtest"
 	"reasonix/commands/skill"
 )
 
@@ -36,37 +34,17 @@ func newDesk(t *testing.T, files map[string]string) desk {
 // write makes a file, or a directory when its name ends with a slash.
 func (d desk) write(name, text string) {
 	d.t.Helper()
-	path := filepath.Join(d.dir, filepath.FromSlash(name))
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if strings.HasSuffix(name, "/") {
-		err = os.MkdirAll(path, 0o700)
-	} else if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	cmdtest.Write(d.t, d.dir+"/"+name, text)
 }
 
 // run runs `skill ARGS`, with the temporary directory taken out of what it prints.
 func (d desk) run(args ...string) (out, errs string, code int) {
 	d.t.Helper()
-	var o, e bytes.Buffer
-	app := &cmdutil.App{
-		Out: &o, Err: &e, Home: filepath.Join(d.dir, "home"), WorkDir: filepath.Join(d.dir, "work"),
-		Environ: []string{"HOME=" + filepath.Join(d.dir, "user")},
-	}
-	root := &cobra.Command{Use: "reasonix", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(skill.New(app))
-	root.SetArgs(append([]string{"skill"}, args...))
-	root.SetOut(&o)
-	root.SetErr(&e)
-	err := root.Execute()
-	if err != nil {
-		e.WriteString("error: " + err.Error() + "\nhint: " + cmdutil.HintOf(err) + "\n")
-	}
+	out, errs, err := cmdtest.Run(d.t, skill.New, &cmdutil.App{
+		Home: filepath.Join(d.dir, "home"), WorkDir: filepath.Join(d.dir, "work"), Environ: []string{"HOME=" + filepath.Join(d.dir, "user")},
+	}, args...)
 	short := func(text string) string { return strings.ReplaceAll(text, filepath.ToSlash(d.dir)+"/", "") }
-	return short(o.String()), short(e.String()), cmdutil.CodeOf(err)
+	return short(out), short(errs + cmdtest.Told(err)), cmdutil.CodeOf(err)
 }
 
 func (d desk) json(args ...string) any {
