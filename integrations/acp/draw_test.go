@@ -38,6 +38,7 @@ func (p *playing) Submit(_ context.Context, op protocol.Op) error {
 		case event.TurnEnded:
 			of.Prompt = cmp.Or(of.Prompt, prompt.ID)
 			e = of
+		default: // of whatever turn runs
 		}
 		p.told <- e
 	}

@@ -113,8 +113,11 @@ func TestDenialsAreOfTheirOwnTurn(t *testing.T) {
 		want int
 	}{
 		"of a turn that no request waited for": {[]event.Payload{
-			event.TurnStarted{Prompt: "steered"}, denied, event.TurnEnded{Prompt: "steered", Outcome: event.Completed},
-			event.TurnStarted{}, event.TurnEnded{Outcome: event.Completed},
+			event.TurnStarted{Prompt: "steered"},
+			denied,
+			event.TurnEnded{Prompt: "steered", Outcome: event.Completed},
+			event.TurnStarted{},
+			event.TurnEnded{Outcome: event.Completed},
 		}, 0},
 		"a prompt that waited is taken back meanwhile": {[]event.Payload{
 			event.TurnStarted{}, denied, event.TurnEnded{Prompt: "waiting", Outcome: event.Cancelled}, event.TurnEnded{Outcome: event.Completed},

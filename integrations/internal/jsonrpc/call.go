@@ -12,13 +12,19 @@ type Call struct {
 	conn   *Conn
 	id     string
 	method string
-	answer chan incoming
+	answer chan answer
+}
+
+// answer is what a call ends with.
+type answer struct {
+	result json.RawMessage
+	err    error // an *Error of the other side, or ErrTooLong
 }
 
 // Call sends a request: what the caller sends next comes behind it. Whoever calls must
 // Wait, which frees the id.
 func (c *Conn) Call(method string, params any) (*Call, error) {
-	call := &Call{conn: c, method: method, answer: make(chan incoming, 1)}
+	call := &Call{conn: c, method: method, answer: make(chan answer, 1)}
 	c.mu.Lock()
 	if c.calls == nil {
 		c.mu.Unlock()
@@ -36,21 +42,21 @@ func (c *Conn) Call(method string, params any) (*Call, error) {
 }
 
 // Wait decodes the answer into result, which may be nil. It ends with the *Error
-// of the answer, with ctx's error, or with ErrClosed. An answer that comes later
-// is ignored.
+// of the answer, with ctx's error, with ErrTooLong or with ErrClosed. An answer that comes
+// later is ignored.
 func (call *Call) Wait(ctx context.Context, result any) error {
 	defer call.conn.forget(call.id)
 	select {
-	case m, ok := <-call.answer:
+	case a, ok := <-call.answer:
 		switch {
 		case !ok:
 			return ErrClosed
-		case m.Error != nil:
-			return m.Error
+		case a.err != nil:
+			return a.err
 		case result == nil:
 			return nil
 		}
-		if err := json.Unmarshal(m.Result, result); err != nil {
+		if err := json.Unmarshal(a.result, result); err != nil {
 			return fmt.Errorf("answer to %s: %w", call.method, err)
 		}
 		return nil
@@ -59,16 +65,18 @@ func (call *Call) Wait(ctx context.Context, result any) error {
 	}
 }
 
-// answer hands a response to the call that waits for it. Nobody waits for an
-// unknown one: it may be the late answer of a call that was given up.
-func (c *Conn) answer(m incoming) {
+// answer ends the call that waits for it; false when none does. Nobody waits for an unknown
+// one: it may be the late answer of a call that was given up.
+func (c *Conn) answer(id json.RawMessage, a answer) bool {
 	c.mu.Lock()
-	waiting := c.calls[string(m.ID)]
-	delete(c.calls, string(m.ID))
+	waiting := c.calls[string(id)]
+	delete(c.calls, string(id))
 	c.mu.Unlock()
-	if waiting != nil {
-		waiting <- m
+	if waiting == nil {
+		return false
 	}
+	waiting <- a
+	return true
 }
 
 func (c *Conn) forget(id string) {

@@ -18,9 +18,12 @@ import (
 	"sync"
 )
 
-// MaxLine bounds one message, in bytes; a longer one is answered with an error
-// and skipped.
+// MaxLine bounds one message, in bytes; a longer one is skipped. If it is a request it
+// is answered with an error, and if it is an answer it ends its call with ErrTooLong.
 const MaxLine = 32 << 20
+
+// ErrTooLong ends a call whose answer is longer than MaxLine.
+var ErrTooLong = fmt.Errorf("the answer is longer than %d bytes", MaxLine)
 
 // ErrClosed ends calls whose connection is gone, and refuses new messages.
 var ErrClosed = errors.New("connection closed")
@@ -40,14 +43,14 @@ type Conn struct {
 
 	mu     sync.Mutex
 	nextID int64
-	calls  map[string]chan incoming // nil once no answer can come
+	calls  map[string]chan answer // nil once none can come
 }
 
 // New makes a connection. handle is called on the reader's goroutine, one
 // request at a time in the order of arrival; what takes long must leave it.
 func New(r io.Reader, w io.Writer, handle func(*Request)) *Conn {
 	return &Conn{
-		r: bufio.NewReaderSize(r, 64<<10), handle: handle, out: newQueue(w), calls: map[string]chan incoming{},
+		r: bufio.NewReaderSize(r, 64<<10), handle: handle, out: newQueue(w), calls: map[string]chan answer{},
 	}
 }
 
@@ -92,26 +95,44 @@ func (c *Conn) Flush(ctx context.Context) error { return c.out.flush(ctx) }
 // Lost is closed when a message could not be written: the other side has left.
 func (c *Conn) Lost() <-chan struct{} { return c.out.lost }
 
-// readLine returns one line; an over-long one is skipped and answered.
+// readLine returns one line; of an over-long one nothing, and whoever waits for something
+// of it is told.
 func (c *Conn) readLine() ([]byte, error) {
 	var line []byte
-	long := false
+	var long *skipped
 	for {
 		part, err := c.r.ReadSlice('\n')
-		if !long {
+		switch {
+		case long != nil:
+			long.feed(part)
+		case len(line)+len(bytes.TrimSuffix(part, []byte("\n"))) > MaxLine:
+			long = &skipped{}
+			long.feed(line)
+			long.feed(part)
+			line = nil
+		default:
 			line = append(line, part...)
-		}
-		if len(bytes.TrimSuffix(line, []byte("\n"))) > MaxLine {
-			line, long = nil, true
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if long {
-			c.refuse(null, Errorf(CodeInvalidRequest, "invalid request: a message is longer than %d bytes", MaxLine))
+		if long != nil {
+			c.skip(long)
 		}
 		return line, err
 	}
+}
+
+// skip tells whoever waits for something of a message that is too long.
+func (c *Conn) skip(m *skipped) {
+	id, response := m.of()
+	if response && c.answer(id, answer{err: ErrTooLong}) {
+		return
+	}
+	if response {
+		id = null // nobody's answer
+	}
+	c.refuse(id, Errorf(CodeInvalidRequest, "invalid request: a message is longer than %d bytes", MaxLine))
 }
 
 func (c *Conn) refuse(id json.RawMessage, e *Error) {
@@ -126,8 +147,10 @@ func (c *Conn) dispatch(line []byte) {
 		c.refuse(m.ID, bad)
 	case m.Method != "":
 		c.handle(&Request{ID: m.ID, Method: m.Method, Params: m.Params, conn: c})
+	case m.Error != nil:
+		c.answer(m.ID, answer{err: m.Error})
 	default:
-		c.answer(m)
+		c.answer(m.ID, answer{result: m.Result})
 	}
 }
 

@@ -103,19 +103,6 @@ func TestEveryIDIsEchoedAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestOverlongLineIsAnsweredAndSkipped(t *testing.T) {
-	p := connect(t, echo)
-	fill := func(n int) string { // a request whose line has n bytes
-		const head, tail = `{"id":1,"method":"m","x":"`, `"}`
-		return head + strings.Repeat("x", n-len(head)-len(tail)) + tail
-	}
-	p.expect(fill(jsonrpc.MaxLine), `{"jsonrpc":"2.0","id":1,"result":{}}`)
-	for _, n := range []int{jsonrpc.MaxLine + 1, 2*jsonrpc.MaxLine + 9} {
-		p.expect(fill(n), `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message is longer than 33554432 bytes"}}`)
-		p.expect(`{"id":2,"method":"m"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
-	}
-}
-
 func TestWhatNeedsNoAnswerGetsNone(t *testing.T) {
 	var methods []string
 	p := connect(t, func(r *jsonrpc.Request) {

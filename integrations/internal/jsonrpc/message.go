@@ -108,7 +108,8 @@ func asError(err error) *Error {
 // notification, without one a response.
 type incoming struct {
 	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
+	Named  json.RawMessage `json:"method"` // as it was written; nil: a response
+	Method string          `json:"-"`
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *Error          `json:"error"`
@@ -131,38 +132,32 @@ var null = json.RawMessage("null")
 func parse(line []byte) (incoming, *Error) {
 	var m incoming
 	err := json.Unmarshal(line, &m)
+	if m.Named != nil && err == nil {
+		err = json.Unmarshal(m.Named, &m.Method)
+	}
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case err == nil && m.Method == "" && namesMethod(line):
-		if m.ID == nil {
-			m.ID = null
-		}
-		return m, Errorf(CodeInvalidRequest, "invalid request: method must not be empty")
+	case err == nil && m.Named != nil && m.Method == "":
+		return m.unread(), Errorf(CodeInvalidRequest, "invalid request: method must not be empty")
 	case err == nil:
 		return m, nil
 	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Field, "error"):
 		m.Error = Errorf(CodeInternal, "an answer with an unreadable error") // a response: nobody answers it
 		return m, nil
 	case errors.As(err, &wrong):
-		if m.ID == nil {
-			m.ID = null
+		what := "a message"
+		if m.Named != nil {
+			what = "method"
 		}
-		return m, Errorf(CodeInvalidRequest, "invalid request: %s cannot be a JSON %s", orMessage(wrong.Field), wrong.Value)
+		return m.unread(), Errorf(CodeInvalidRequest, "invalid request: %s cannot be a JSON %s", what, wrong.Value)
 	}
 	return incoming{ID: null}, Errorf(CodeParse, "parse error: %v", err)
 }
 
-// namesMethod reports whether a message has a method at all, be it null.
-func namesMethod(line []byte) bool {
-	var m struct {
-		Method json.RawMessage `json:"method"`
+// unread is a message that is refused, with the id that its answer has.
+func (m incoming) unread() incoming {
+	if m.ID == nil {
+		m.ID = null
 	}
-	return json.Unmarshal(line, &m) == nil && m.Method != nil
-}
-
-func orMessage(field string) string {
-	if field == "" {
-		return "a message"
-	}
-	return field
+	return m
 }
