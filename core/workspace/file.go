@@ -9,10 +9,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 )
 
 // MaxFile is the largest file, in bytes, that ReadFile loads.
 const MaxFile = 256 << 20
+
+// MaxBuffer is the largest file on disk, in bytes, for which an editor is asked. Its whole
+// content would come in one message; a larger file is the disk's, whoever has it open.
+const MaxBuffer = 8 << 20
 
 // Hash names a content: SHA-256 in hex.
 func Hash(data []byte) string {
@@ -35,7 +40,7 @@ type File struct {
 }
 
 // ReadFile loads the file at abs, a result of ReadPath or WritePath, from the
-// editor when it holds it, else from disk. Other than regular files and files
+// editor when it holds it and it has no more than MaxBuffer on disk, else from disk. Other than regular files and files
 // over MaxFile are refused.
 func (f *FS) ReadFile(ctx context.Context, abs string) (*File, error) {
 	r, err := f.Reader(ctx, abs)
@@ -115,7 +120,7 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 	}
 	if f.over != nil {
 		after := f.buffers.Load()
-		data, err := f.over.ReadFile(ctx, abs)
+		data, err := f.buffer(ctx, abs)
 		if err == nil {
 			return &Reader{ReadSeeker: bytes.NewReader(data), Size: int64(len(data)), after: after}, nil
 		}
@@ -124,6 +129,14 @@ func (f *FS) Reader(ctx context.Context, abs string) (*Reader, error) {
 		}
 	}
 	return f.fromDisk(abs)
+}
+
+// buffer is what the editor holds of a file, ErrUnsupported when that is the disk's.
+func (f *FS) buffer(ctx context.Context, abs string) ([]byte, error) {
+	if info, err := os.Lstat(abs); err == nil && info.Size() > MaxBuffer {
+		return nil, errors.ErrUnsupported
+	}
+	return f.over.ReadFile(ctx, abs)
 }
 
 // fromDisk is Reader without an editor.

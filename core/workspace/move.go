@@ -152,7 +152,7 @@ func (f *FS) movable(ctx context.Context, from, to string, info fs.FileInfo) err
 	if f.over == nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	buffer, err := f.over.ReadFile(ctx, from)
+	buffer, err := f.buffer(ctx, from)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
