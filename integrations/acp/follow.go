@@ -12,12 +12,12 @@ import (
 // goroutine, so none overtakes another. joined is called, once, as soon as the present
 // is known, or with what keeps it from being known: what the client must not hear before
 // the answer to its request comes behind it. When joined fails, the session is closed.
-func (s *session) follow(ctx context.Context, joined func(context.Context, error) error) {
+func (s *session) follow(ctx context.Context, joined func(error) error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	events := s.read(ctx)
-	present, err := s.present(events)
-	if joined(ctx, err) == nil {
+	present, err := s.present(ctx, events)
+	if joined(err) == nil {
 		for _, e := range present {
 			s.tell(ctx, e)
 		}
@@ -60,10 +60,16 @@ func (s *session) read(ctx context.Context) <-chan reading {
 
 // present takes in events up to the last that the answer to who opened the session
 // needs, and returns those that the client is told behind it.
-func (s *session) present(events <-chan reading) (held []event.Envelope, err error) {
-	for e := range events {
-		if e.err != nil {
-			return nil, e.err
+func (s *session) present(ctx context.Context, events <-chan reading) (held []event.Envelope, err error) {
+	for {
+		var e reading
+		select {
+		case e = <-events: // without an event when there are no more
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if e.err != nil || e.Payload == nil {
+			return held, e.err
 		}
 		s.status.apply(e.Envelope)
 		if p, is := e.Payload.(event.CaughtUp); is {
@@ -71,10 +77,9 @@ func (s *session) present(events <-chan reading) (held []event.Envelope, err err
 		}
 		held = append(held, e.Envelope)
 		if s.settled(e.Payload) {
-			break
+			return held, nil
 		}
 	}
-	return held, nil
 }
 
 // settled reports whether p is the last of what a reader is told of the present that

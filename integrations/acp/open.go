@@ -186,29 +186,41 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 	s.mu.Lock()
 	s.leaving[ses] = struct{}{} // the end of the server waits for it
 	s.mu.Unlock()
+	s.join(ctx, req, ses)
+	return nil
+}
+
+// join follows a session and returns when its opening is answered. The end of ctx ends
+// the opening, and nothing that comes behind it.
+func (s *server) join(ctx context.Context, req *jsonrpc.Request, ses *session) {
+	following, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	detach := context.AfterFunc(ctx, func() { stop(ctx.Err()) })
 	answered := make(chan struct{})
 	ses.followed.Go(func() {
-		ses.follow(context.WithoutCancel(ctx), func(following context.Context, err error) error {
+		defer stop(nil)
+		ses.follow(following, func(err error) error {
 			defer close(answered)
-			return s.joined(ctx, following, req, ses, err)
+			if err == nil && req.Method == "session/load" {
+				err = ses.replay(ctx)
+			}
+			if !detach() {
+				err = ctx.Err()
+			}
+			return s.joined(following, req, ses, err)
 		})
 	})
 	<-answered
-	return nil
 }
 
 // joined answers whoever opened a session as soon as its present is known. A session
 // whose present or past cannot be known is closed again: nobody would follow it.
-func (s *server) joined(ctx, following context.Context, req *jsonrpc.Request, ses *session, err error) error {
-	if err == nil && req.Method == "session/load" {
-		err = ses.replay(ctx)
-	}
+func (s *server) joined(ctx context.Context, req *jsonrpc.Request, ses *session, err error) error {
 	if err != nil {
 		req.Reply(nil, s.internal(req.Method, errors.Join(err, s.leave(ses))))
 		return err
 	}
 	s.enter(ses)
-	req.Reply(ses.opened(following, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
+	req.Reply(ses.opened(ctx, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
 	return nil
 }
 

@@ -1,0 +1,115 @@
+package acp_test
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"sync"
+	"testing"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+	"reasonix/core/protocol/protocoltest"
+)
+
+// slow is a host whose sessions are slow to say what is read of them, after a place.
+type slow struct {
+	protocoltest.Fake
+
+	mu      sync.Mutex
+	after   func(event.Seq) bool // nil: nothing is slow
+	reading chan struct{}        // one for each reader that waits
+	closed  chan struct{}        // one for each session that is closed
+}
+
+func (s *slow) Open(ctx context.Context, spec protocol.Spec) (protocol.Session, error) {
+	opened, err := s.Fake.Open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return &slowSession{opened, s}, nil
+}
+
+func (s *slow) isSlow(after func(event.Seq) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.after = after
+}
+
+type slowSession struct {
+	protocol.Session
+	of *slow
+}
+
+func (s *slowSession) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
+	s.of.mu.Lock()
+	waits := s.of.after != nil && s.of.after(after)
+	s.of.mu.Unlock()
+	if !waits {
+		return s.Session.Events(ctx, after)
+	}
+	return func(yield func(event.Envelope, error) bool) {
+		s.of.reading <- struct{}{}
+		<-ctx.Done()
+		yield(event.Envelope{}, ctx.Err())
+	}
+}
+
+func (s *slowSession) Close() error {
+	err := s.Session.Close()
+	s.of.closed <- struct{}{}
+	return err
+}
+
+// An opening can be cancelled as long as it is not answered, and so can it by the end of
+// the server. Nothing of it stays open.
+func TestAnOpeningEndsWhenItIsCancelled(t *testing.T) {
+	present := func(after event.Seq) bool { return after == event.Tail }
+	past := func(after event.Seq) bool { return after == 0 }
+	for _, c := range []struct {
+		method string
+		slow   func(event.Seq) bool
+	}{
+		{"session/new", present},
+		{"session/load", present},
+		{"session/load", past},
+		{"session/resume", present},
+		{"_reasonix.io/session/fork", present},
+	} {
+		host := &slow{reading: make(chan struct{}, 1), closed: make(chan struct{}, 9)}
+		s := serveHost(t, &host.Fake, protocol.Host{Opener: host, Library: host})
+		dir := t.TempDir()
+		id := s.open(dir)
+		s.call("session/close", object{"sessionId": id})
+		<-host.closed
+		for range 2 {
+			host.isSlow(c.slow)
+			opening := s.send(c.method, object{"cwd": dir, "mcpServers": []any{}, "sessionId": id})
+			<-host.reading
+			if c.method == "session/new" {
+				s.call("session/list", object{}) // others are served meanwhile
+			}
+			s.write(notification("$/cancel_request", object{"requestId": json.RawMessage(opening)}))
+			if m := s.response(opening); m.Error == nil || m.Error.Code != -32800 {
+				t.Errorf("%s: %s", c.method, m.raw)
+			}
+			<-host.closed
+			host.isSlow(nil)
+			if m := s.call("session/resume", object{"cwd": dir, "sessionId": id}); m.Error != nil {
+				t.Errorf("%s: and then: %s", c.method, m.raw)
+			}
+			s.call("session/close", object{"sessionId": id})
+			<-host.closed
+		}
+		host.isSlow(c.slow)
+		opening := s.send(c.method, object{"cwd": dir, "mcpServers": []any{}, "sessionId": id})
+		<-host.reading
+		s.in.Close()
+		if err := s.ends(); err != nil {
+			t.Errorf("%s: %v", c.method, err)
+		}
+		if m := s.response(opening); m.Error == nil || m.Error.Code != -32800 {
+			t.Errorf("%s: at the end: %s", c.method, m.raw)
+		}
+	}
+}
