@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"slices"
 
 	"reasonix/core/protocol"
 	"reasonix/core/view"
@@ -9,61 +10,87 @@ import (
 )
 
 // awaited is a request that is answered when the session's events have told of what it
-// changed: its answer never overtakes them.
+// changed: its answer never overtakes them. It counts only once its change was accepted.
 type awaited struct {
-	req    *jsonrpc.Request
-	is     func(view.State) bool
-	result func() any
+	req      *jsonrpc.Request
+	is       func(view.State) bool
+	result   func() any
+	accepted bool
+	was      bool // is held while the change was submitted
 }
 
 // configure submits op and has req answered with result as soon as the session is as
 // is says.
 func (s *session) configure(ctx context.Context, req *jsonrpc.Request, op protocol.Configure, is func(view.State) bool, result func() any) error {
 	one := &awaited{req: req, is: is, result: result}
-	already := s.status.await(one)
+	s.status.await(one)
 	if err := s.Submit(ctx, op); err != nil {
 		s.status.forsake(one)
 		return err
 	}
-	if already && s.status.forsake(one) { // nothing may have been left to tell
+	if s.status.accept(one) { // it was told already, or nothing was left to tell
 		req.Reply(result(), nil)
 	}
 	return nil
 }
 
-// await notes a request; true when the session is as it wants already.
-func (s *status) await(one *awaited) bool {
+// await notes a request whose change is about to be submitted.
+func (s *status) await(one *awaited) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = append(s.waiting, one)
-	return one.is(s.view)
 }
 
-// forsake takes a request back; false when it was answered.
-func (s *status) forsake(one *awaited) bool {
+// accept makes a request count, whose change was accepted. One that has come to pass is
+// taken out, and is the caller's to answer.
+func (s *status) accept(one *awaited) (done bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, w := range s.waiting {
-		if w == one {
-			s.waiting = append(s.waiting[:i:i], s.waiting[i+1:]...)
-			return true
-		}
+	one.accepted = true
+	if one.was || one.is(s.view) {
+		return s.dropLocked(one)
 	}
 	return false
 }
 
+// forsake takes back a request whose change was refused.
+func (s *status) forsake(one *awaited) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropLocked(one)
+}
+
+func (s *status) dropLocked(one *awaited) (was bool) {
+	i := slices.Index(s.waiting, one)
+	if i < 0 { // the session is closed
+		return false
+	}
+	s.waiting = slices.Delete(slices.Clone(s.waiting), i, i+1)
+	return true
+}
+
 // changed answers what has come to pass. Ops are served in order and the newest state
-// may be all that is told: what was asked before something that holds was served too.
+// may be all that is told: what was accepted before something that holds was served too.
 func (s *status) changed() {
 	s.mu.Lock()
 	n := 0
 	for i, w := range s.waiting {
-		if w.is(s.view) {
+		switch is := w.is(s.view); {
+		case !w.accepted:
+			w.was = w.was || is
+		case is:
 			n = i + 1
 		}
 	}
-	done := s.waiting[:n]
-	s.waiting = s.waiting[n:]
+	var done, rest []*awaited
+	for i, w := range s.waiting {
+		if i < n && w.accepted {
+			done = append(done, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	s.waiting = rest
 	s.mu.Unlock()
 	for _, w := range done {
 		w.req.Reply(w.result(), nil)

@@ -1,0 +1,55 @@
+package acp_test
+
+import (
+	"context"
+	"testing"
+
+	"reasonix/core/event"
+	"reasonix/core/protocol"
+)
+
+// deciding is a session in which something happens while a change is submitted, before
+// it is accepted or refused.
+type deciding struct {
+	*playing
+	happens []event.Payload
+	refused error
+}
+
+func (d *deciding) Open(context.Context, protocol.Spec) (protocol.Session, error) { return d, nil }
+
+func (d *deciding) Submit(_ context.Context, op protocol.Op) error {
+	if _, ok := op.(protocol.Configure); !ok {
+		return protocol.ErrStale
+	}
+	for _, p := range d.happens {
+		d.told <- p
+	}
+	for range 2 { // the second is taken when what is before the first has been told
+		d.told <- event.ToolProgress{}
+	}
+	return d.refused
+}
+
+// What the events say while a change is submitted answers it only once it is accepted.
+func TestAChangeIsNotAnsweredBeforeItIsAccepted(t *testing.T) {
+	said := event.Configured{Model: "a/two", Approval: "ask"}
+	for name, c := range map[string]struct {
+		happens []event.Payload
+		refused error
+	}{
+		"refused, though another made the same": {[]event.Payload{said}, &protocol.BadOp{Op: "Configure", Field: "Model", Reason: "no"}},
+		"accepted, told before":                 {[]event.Payload{said}, nil},
+		"accepted, told and changed before":     {[]event.Payload{said, event.Configured{Model: "a/one", Approval: "ask"}}, nil},
+	} {
+		d := &deciding{&playing{told: make(chan event.Payload), closed: make(chan struct{})}, c.happens, c.refused}
+		s := serveHost(t, nil, protocol.Host{Opener: d})
+		s.open(t.TempDir())
+		d.told <- event.Offered{Models: []string{"a/one", "a/two"}, Approvals: []string{"ask", "auto"}}
+		s.next("the options are told", func(m rpc) bool { return m.Method == "session/update" && m.update(t).Update.SessionUpdate == "config_option_update" })
+		m := s.call("session/set_config_option", object{"sessionId": "s", "configId": "model", "value": "a/two"})
+		if (m.Error != nil) != (c.refused != nil) {
+			t.Errorf("%s: %s", name, m.raw)
+		}
+	}
+}
