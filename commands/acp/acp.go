@@ -28,8 +28,9 @@ session is saved by then, and the exit code is 0.
 The client opens, loads, resumes, lists, closes and deletes sessions, prompts, steers
 and cancels, and its user answers what a tool may do. It may lend its buffers and its
 terminals and bring MCP servers along. The flags are defaults of new sessions, in
-which the client can choose anew; a session that goes on keeps what it had. Parts of a
-project's configuration that nobody granted stay off and are named to the client.
+which the client can choose anew; a session that goes on keeps what it had, and writes
+the further directories that the client names. Parts of a project's configuration
+that nobody granted stay off and are named to the client.
 
 docs/acp.md says what is served beyond the protocol, and how editors are set up.`
 
@@ -56,7 +57,7 @@ func New(app *cmdutil.App) *cobra.Command {
 	cmd.Flags().StringVar(&spec.Effort, "effort", "", "reasoning effort of new sessions")
 	mode := cmdutil.EnumFlag(cmd, "work-mode", "", "tools the model of new sessions is offered", "economy", "balanced")
 	posture := cmdutil.EnumFlag(cmd, "permission-mode", "", "posture of new sessions", "ask", "auto", "yolo")
-	cmd.Flags().StringArrayVar(&addDirs, "add-dir", nil, "further directory that may be written (repeatable)")
+	cmd.Flags().StringArrayVar(&addDirs, "add-dir", nil, "further directory that new sessions may write (repeatable)")
 	cmd.Flags().BoolVar(&trust, "trust", false, "while this runs, let count what a directory's configuration widens (reasonix permissions trust)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		spec.Approval, spec.WorkMode = *posture, *mode

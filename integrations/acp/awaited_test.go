@@ -46,7 +46,9 @@ func TestAChangeIsNotAnsweredBeforeItIsAccepted(t *testing.T) {
 		s := serveHost(t, nil, protocol.Host{Opener: d})
 		s.open(t.TempDir())
 		d.told <- event.Offered{Models: []string{"a/one", "a/two"}, Approvals: []string{"ask", "auto"}}
-		s.next("the options are told", func(m rpc) bool { return m.Method == "session/update" && m.update(t).Update.SessionUpdate == "config_option_update" })
+		s.next("the options are told", func(m rpc) bool {
+			return m.Method == "session/update" && m.update(t).Update.SessionUpdate == "config_option_update"
+		})
 		m := s.call("session/set_config_option", object{"sessionId": "s", "configId": "model", "value": "a/two"})
 		if (m.Error != nil) != (c.refused != nil) {
 			t.Errorf("%s: %s", name, m.raw)

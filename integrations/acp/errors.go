@@ -25,15 +25,6 @@ func (s *server) internal(method string, err error) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%s: %s", method, withoutHome(s.opts.Home, err.Error()))
 }
 
-// withoutHome writes ~ for the user's home directory, whose name is nobody's business.
-func withoutHome(home, text string) string {
-	home = strings.TrimRight(home, `/\`)
-	if home == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, home, "~")
-}
-
 // submitError says in the protocol's words why an op was refused.
 func submitError(method string, err error) error {
 	var bad *protocol.BadOp

@@ -101,7 +101,6 @@ func (s *server) fork(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	spec.Model, spec.Effort, spec.WorkMode, spec.Approval = "", "", "", ""
 	p.Meta.Relocate = false
 	if here == nil {
 		if spec, err = s.again(ctx, req.Method, p.OpenSession, spec); err != nil {

@@ -34,17 +34,19 @@ func (s *server) open(ctx context.Context, req *jsonrpc.Request) error {
 		return s.rejoin(ctx, req, p, ses)
 	}
 	defer free()
-	// What the flags say is for new sessions: this one goes on as it was.
-	spec.Model, spec.Effort, spec.WorkMode, spec.Approval = "", "", "", ""
 	if spec, err = s.again(ctx, req.Method, p, spec); err != nil {
 		return err
 	}
 	return s.start(ctx, req, p, spec)
 }
 
-// specOf is what every way to open a session needs of its params.
+// specOf is what every way to open a session needs of its params. What the flags say is
+// for new sessions: any other goes on as it was, and writes what the client asks for.
 func (s *server) specOf(method string, p acpwire.OpenSession) (protocol.Spec, error) {
 	spec := s.opts.Spec
+	if method != "session/new" {
+		spec.Model, spec.Effort, spec.WorkMode, spec.Approval, spec.AddDirs = "", "", "", "", nil
+	}
 	if !filepath.IsAbs(p.Cwd) {
 		return spec, jsonrpc.InvalidParams(method, "cwd", "it must be an absolute path, got %q", p.Cwd)
 	}

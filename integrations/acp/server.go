@@ -61,8 +61,8 @@ type server struct {
 
 // Serve answers one client on r and w until it closes r, leaves w, or ctx ends;
 // every turn is then cancelled, its prompt answered, and every session closed.
-// None of these ends is an error, but ErrUnread behind the first two. When ctx ends first, a goroutine is left that
-// reads r until it is closed.
+// None of these ends is an error, but ErrUnread behind the first two. Unless the client
+// closes r first, a goroutine is left that reads r until it is closed.
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -71,7 +71,7 @@ func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w
 		changing: map[string]chan struct{}{}, beside: map[string]context.CancelFunc{},
 	}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
-	s.conn.Reword(func(text string) string { return withoutHome(opts.Home, text) })
+	s.conn.Reword(s.reword)
 	defer s.conn.Close()
 	read := make(chan error, 1)
 	go func() { read <- s.conn.Serve() }()

@@ -39,7 +39,7 @@ type Conn struct {
 
 	out *queue
 
-	reword func(string) string // of errors; nil: as they are
+	reword func(*Error) *Error // nil: as they are
 
 	mu     sync.Mutex
 	nextID int64
@@ -54,9 +54,9 @@ func New(r io.Reader, w io.Writer, handle func(*Request)) *Conn {
 	}
 }
 
-// Reword has every error that answers a request said in the words of f. Call it before
-// Serve.
-func (c *Conn) Reword(f func(string) string) { c.reword = f }
+// Reword has every error that answers a request said as f says it, which leaves its
+// argument as it is. Call it before Serve.
+func (c *Conn) Reword(f func(*Error) *Error) { c.reword = f }
 
 // Serve reads until the other side closes, which is no error. Calls then end with
 // ErrClosed; writing goes on, for what is still owed. Call it once.

@@ -93,7 +93,7 @@ func (c *Conn) said(e *Error) *Error {
 	if c.reword == nil {
 		return e
 	}
-	return &Error{Code: e.Code, Message: c.reword(e.Message), Data: e.Data}
+	return c.reword(e)
 }
 
 func asError(err error) *Error {
