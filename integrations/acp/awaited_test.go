@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"reasonix/core/event"
@@ -53,5 +54,24 @@ func TestAChangeIsNotAnsweredBeforeItIsAccepted(t *testing.T) {
 		if (m.Error != nil) != (c.refused != nil) {
 			t.Errorf("%s: %s", name, m.raw)
 		}
+	}
+}
+
+// Other words for a value are taken, and come back as they were sent when it is refused.
+func TestOtherWordsForAValue(t *testing.T) {
+	d := &deciding{playing: &playing{told: make(chan event.Payload), closed: make(chan struct{})}}
+	s := serveHost(t, nil, protocol.Host{Opener: d})
+	s.open(t.TempDir())
+	d.told <- event.Offered{Efforts: []string{"low", "high"}, Approvals: []string{"ask", "auto"}}
+	s.next("the options are told", func(m rpc) bool {
+		return m.Method == "session/update" && m.update(t).Update.SessionUpdate == "config_option_update"
+	})
+	m := s.call("session/set_config_option", object{"sessionId": "s", "configId": "tool_approval", "value": "danger-full-access"})
+	if m.Error == nil || m.Error.Data["value"] != "danger-full-access" {
+		t.Errorf("refused: %s", m.raw)
+	}
+	m = s.call("session/set_config_option", object{"sessionId": "s", "configId": "effort", "value": "default"})
+	if m.Error != nil || !strings.Contains(m.raw, `"currentValue":"auto"`) {
+		t.Errorf("the default effort: %s", m.raw)
 	}
 }

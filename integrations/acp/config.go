@@ -31,15 +31,17 @@ func effortName(effort string) string {
 	return effort
 }
 
-// approvalOf is the posture that a value of tool_approval means: older clients have
-// other words.
-func approvalOf(value string) string {
-	switch value {
-	case "read-only":
+// meant is the value of an option that a client means: some have other words. Elsewhere
+// the effort that is the model's own is called its default.
+func meant(id, value string) string {
+	switch id + " " + value {
+	case optionEffort + " default":
+		return effortAuto
+	case optionApproval + " read-only":
 		return "ask"
-	case "workspace-write":
+	case optionApproval + " workspace-write":
 		return "auto"
-	case "danger-full-access":
+	case optionApproval + " danger-full-access":
 		return "yolo"
 	}
 	return value
@@ -248,20 +250,20 @@ func (s *session) choose(ctx context.Context, req *jsonrpc.Request, id, value st
 		e.Data = map[string]any{"field": "configId", "option": id, "value": value, "allowed": ids}
 		return e
 	}
-	if id == optionApproval {
-		value = approvalOf(value)
+	c, sent := all[i], value
+	if !slices.Contains(c.values, value) {
+		value = meant(id, value)
 	}
-	c := all[i]
 	otherModel := v.Offered.Deferred != nil && v.Offered.Deferred.Model != v.Configured.Model
 	if !slices.Contains(c.values, value) && !(id == optionEffort && otherModel) { // its efforts are not offered yet
-		return badOption(req.Method, id, value, c.values)
+		return badOption(req.Method, id, sent, c.values)
 	}
 	op, is := change(id, value)
 	err := s.configure(ctx, req, op, is, result)
 	var bad *protocol.BadOp
 	if errors.As(err, &bad) {
 		others := slices.DeleteFunc(slices.Clone(c.values), func(v string) bool { return v == value })
-		e := badOption(req.Method, id, value, others)
+		e := badOption(req.Method, id, sent, others)
 		e.Message += ": " + bad.Reason
 		var coded interface{ ExitCode() int }
 		if errors.As(err, &coded) && coded.ExitCode() == exitConfig {

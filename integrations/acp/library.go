@@ -121,7 +121,8 @@ func samePlace(a, b string) bool {
 }
 
 // shut answers session/close: the turn has stopped, and everything is saved, when the
-// client hears of it. A session that is not open here is closed.
+// client hears of it. It waits for whoever opens or closes the session already. A session
+// that is not open here is closed.
 func (s *server) shut(req *jsonrpc.Request) {
 	var p acpwire.OfSession
 	if err := req.Bind(&p); err != nil {
@@ -130,12 +131,31 @@ func (s *server) shut(req *jsonrpc.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ses := s.takeLocked(p.SessionID)
-	if ses == nil {
+	ses, under := s.takeLocked(p.SessionID), s.changing[p.SessionID]
+	switch {
+	case ses != nil:
+		s.closed.Go(func() { req.Reply(nil, s.end(req.Method, ses)) })
+	case under != nil && !s.closing:
+		s.closed.Go(func() { req.Reply(nil, s.endBehind(req.Method, p.SessionID, under)) })
+	default:
 		req.Reply(nil, nil)
-		return
 	}
-	s.closed.Go(func() { req.Reply(nil, s.end(req.Method, ses)) })
+}
+
+// endBehind closes a session when what is under way with it is over, unless it is closed
+// by then.
+func (s *server) endBehind(method, id string, under <-chan struct{}) error {
+	for under != nil {
+		<-under
+		s.mu.Lock()
+		ses := s.takeLocked(id)
+		under = s.changing[id]
+		s.mu.Unlock()
+		if ses != nil {
+			return s.end(method, ses)
+		}
+	}
+	return nil
 }
 
 // takeLocked removes a session from those that can be asked for; nil when it is not

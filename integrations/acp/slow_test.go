@@ -20,6 +20,7 @@ type slow struct {
 	after   func(event.Seq) bool // nil: nothing is slow
 	reading chan struct{}        // one for each reader that waits
 	closed  chan struct{}        // one for each session that is closed
+	closing chan struct{}        // nil, or what a close waits for
 }
 
 func (s *slow) Open(ctx context.Context, spec protocol.Spec) (protocol.Session, error) {
@@ -56,6 +57,9 @@ func (s *slowSession) Events(ctx context.Context, after event.Seq) iter.Seq2[eve
 }
 
 func (s *slowSession) Close() error {
+	if s.of.closing != nil {
+		<-s.of.closing
+	}
 	err := s.Session.Close()
 	s.of.closed <- struct{}{}
 	return err
@@ -111,5 +115,42 @@ func TestAnOpeningEndsWhenItIsCancelled(t *testing.T) {
 		if m := s.response(opening); m.Error == nil || m.Error.Code != -32800 {
 			t.Errorf("%s: at the end: %s", c.method, m.raw)
 		}
+	}
+}
+
+// A close waits for what is under way with its session: its opening, or another close.
+func TestACloseWaitsForWhatIsUnderWay(t *testing.T) {
+	host := &slow{reading: make(chan struct{}, 1), closed: make(chan struct{}, 9), closing: make(chan struct{})}
+	s := serveHost(t, &host.Fake, protocol.Host{Opener: host, Library: host})
+	dir := t.TempDir()
+	id := s.open(dir)
+	closes := []string{s.send("session/close", object{"sessionId": id}), s.send("session/close", object{"sessionId": id})}
+	s.call("session/list", object{})
+	s.call("initialize", object{})
+	for _, m := range s.all() {
+		if m.Method == "" && (string(m.ID) == closes[0] || string(m.ID) == closes[1]) {
+			t.Errorf("answered while the session is open: %s", m.raw)
+		}
+	}
+	close(host.closing)
+	for _, one := range closes {
+		if m := s.response(one); m.Error != nil {
+			t.Error(m.raw)
+		}
+	}
+	<-host.closed
+	host.isSlow(func(event.Seq) bool { return true })
+	opening := s.send("session/resume", object{"cwd": dir, "sessionId": id})
+	<-host.reading
+	behind := s.send("session/close", object{"sessionId": id})
+	s.call("initialize", object{})
+	s.write(notification("$/cancel_request", object{"requestId": json.RawMessage(opening)}))
+	s.response(behind)
+	order := map[string]int{}
+	for i, m := range s.all() {
+		order[string(m.ID)] = i
+	}
+	if order[opening] == 0 || order[opening] > order[behind] {
+		t.Errorf("the opening is answered at %d, the close at %d", order[opening], order[behind])
 	}
 }

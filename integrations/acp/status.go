@@ -25,7 +25,7 @@ type status struct {
 	message capped            // of the model, as it streams
 	names   map[string]string // of the tools of the newest reply's calls
 	calls   []acpwire.CurrentCall
-	at      time.Time // of the newest event
+	at      time.Time // of the newest piece of what streams
 	waiting []*awaited
 }
 
@@ -34,12 +34,13 @@ type status struct {
 func (s *status) apply(e event.Envelope) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at = e.Time
 	switch p := e.Payload.(type) {
 	case event.TextDelta:
+		s.at = e.Time
 		s.message.add(string(p.Message), p.Offset, p.Text)
 		return
 	case event.ReasoningDelta, event.CallDelta, event.ToolOutput, event.ToolProgress:
+		s.at = e.Time
 		return
 	case event.Replied:
 		s.replied(p)
@@ -79,6 +80,14 @@ func (s *status) started(at time.Time, p event.ToolStarted) {
 		return
 	}
 	s.calls = append(s.calls, acpwire.CurrentCall{ID: p.Call, Tool: s.names[p.Call], Title: p.Title, Since: stamp(at)})
+}
+
+// later is the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // stamp is a time as the wire has it; empty for none.
@@ -125,7 +134,7 @@ func (s *status) folded() acpwire.Status {
 	o := acpwire.Status{
 		SchemaVersion: statusVersion, Title: cmp.Or(v.Configured.Title, titleOf(v.First)), Sequence: uint64(v.Last), State: "idle",
 		Phase: event.PhaseIdle, Detail: v.Phase.Detail, LeaseHolder: v.Phase.Holder,
-		LastMessage: cmp.Or(s.message.String(), v.Words.Text), LastActivity: stamp(s.at), Usage: usageOf(v),
+		LastMessage: cmp.Or(s.message.String(), v.Words.Text), LastActivity: stamp(later(s.at, v.At)), Usage: usageOf(v),
 		Plan: planOf(v.Todos).Entries, Jobs: []acpwire.Job{}, Pids: []int{}, Sandbox: acpwire.Sandbox{AllowWrite: []string{}},
 	}
 	if v.Phase.Name != "" {

@@ -201,7 +201,7 @@ func (r *running) follow(ctx context.Context) (int, error) {
 				return 0, fmt.Errorf("wait for the terminal: %w", err)
 			}
 			r.look(waiting)
-			return exitCode(exit), nil
+			return exitCode(exit)
 		case <-tick.C:
 			if looked == nil {
 				looked = make(chan struct{})
@@ -234,15 +234,18 @@ func (r *running) settle(ctx context.Context, ended <-chan error) {
 	}
 }
 
+// errNoExit is of a command of which nobody knows whether it did what it should.
+var errNoExit = errors.New("the editor does not say how the command ended")
+
 // exitCode is the code of a shell; one that a signal ended has none of its own.
-func exitCode(e acpwire.TerminalExit) int {
+func exitCode(e acpwire.TerminalExit) (int, error) {
 	switch {
 	case e.ExitCode != nil:
-		return *e.ExitCode
+		return *e.ExitCode, nil
 	case e.Signal != "":
-		return 128
+		return 128, nil
 	}
-	return 0
+	return 0, errNoExit
 }
 
 // look passes on what the command has written since. It waits for the client no longer
