@@ -24,7 +24,7 @@ type entry struct{ key, en, zh string }
 
 var table = sync.OnceValue(func() map[string]entry {
 	m := map[string]entry{}
-	for _, area := range [][]entry{notices(), questions(), run(), setup()} {
+	for _, area := range [][]entry{notices(), questions(), run(), setup(), acp()} {
 		for _, e := range area {
 			m[e.key] = e
 		}

@@ -14,7 +14,7 @@ import (
 func TestParity(t *testing.T) {
 	verb := regexp.MustCompile(`%\[\d+\][a-z]|%.`)
 	seen := map[string]bool{}
-	for _, e := range slices.Concat(notices(), questions(), run(), setup()) {
+	for _, e := range slices.Concat(notices(), questions(), run(), setup(), acp()) {
 		if seen[e.key] {
 			t.Errorf("%s is there twice", e.key)
 		}

@@ -34,7 +34,7 @@ func (s *session) put(q *asked) {
 	a := s.asker(q.Question)
 	if a == nil {
 		s.answer(q.closed, q.ID, event.Answer{Cancelled: true})
-		s.notice(event.LevelWarning, q.Title, "this client has no way to answer such a question")
+		s.notice(event.LevelWarning, q.Title, i18n.T(s.lang, "acp.no_way"))
 		return
 	}
 	call, err := a.put()
@@ -65,9 +65,9 @@ func (s *session) asker(q event.Question) asker {
 	case len(q.Options) == 0 || q.Kind == event.AskElicitation && len(q.Schema) > 0:
 		return nil // a client can only choose
 	case q.Kind == event.AskQuestion && q.Multi:
-		return &several{permit: permit{conn: s.conn, q: q, params: s.permission(q)}}
+		return &several{permit: permit{conn: s.conn, lang: s.lang, q: q, params: s.permission(q)}}
 	}
-	return &permit{conn: s.conn, q: q, params: s.permission(q)}
+	return &permit{conn: s.conn, lang: s.lang, q: q, params: s.permission(q)}
 }
 
 // answered gives up a question that is closed, be it by its own answer.
@@ -86,6 +86,7 @@ func (s *session) answer(ctx context.Context, id event.RequestID, a event.Answer
 // permit is a question of which one option is chosen.
 type permit struct {
 	conn   *jsonrpc.Conn
+	lang   string
 	q      event.Question
 	params acpwire.AskPermission
 }
@@ -154,10 +155,10 @@ func (s *session) permission(q event.Question) acpwire.AskPermission {
 		p.ToolCall.Locations = append(p.ToolCall.Locations, acpwire.Location{Path: d.Path})
 	}
 	for _, o := range q.Options {
-		p.Options = append(p.Options, permissionOption(o))
+		p.Options = append(p.Options, permissionOption(s.lang, o))
 	}
 	if q.Kind == event.AskQuestion {
-		asQuestion(&p, q)
+		asQuestion(&p, s.lang, q)
 	}
 	return p
 }
@@ -174,7 +175,7 @@ func questionMeta(q event.Question) map[string]any {
 
 // asQuestion makes a request of a question of the model: it is about nothing that would
 // be done, and it can be dismissed.
-func asQuestion(p *acpwire.AskPermission, q event.Question) {
+func asQuestion(p *acpwire.AskPermission, lang string, q event.Question) {
 	p.ToolCall.Kind = "other"
 	options := []map[string]string{}
 	for _, o := range q.Options {
@@ -186,7 +187,7 @@ func asQuestion(p *acpwire.AskPermission, q event.Question) {
 	if err == nil { // it is made of strings
 		p.ToolCall.RawInput = raw
 	}
-	p.Options = append(p.Options, acpwire.PermissionOption{ID: dismissal(q), Name: "Dismiss", Kind: event.RejectOnce})
+	p.Options = append(p.Options, dismiss(lang, q))
 }
 
 // questionID is what stands before the colon in the ids of a question's options.
@@ -206,6 +207,23 @@ func dismissal(q event.Question) string {
 		return ""
 	}
 	return questionID(q) + ":cancel"
+}
+
+// worded is the sentence of key in another language than the English that came with the
+// event.
+func worded(lang, key, english string) string {
+	if i18n.Match(lang) == i18n.English {
+		return english
+	}
+	if text, ok := i18n.Lookup(lang, key); ok {
+		return text
+	}
+	return english
+}
+
+// dismiss is the option that leaves a question of the model unanswered.
+func dismiss(lang string, q event.Question) acpwire.PermissionOption {
+	return acpwire.PermissionOption{ID: dismissal(q), Name: i18n.T(lang, "acp.dismiss"), Kind: event.RejectOnce}
 }
 
 // words are what a person must read before an answer, a paragraph each: a client
@@ -232,7 +250,7 @@ func (s *session) words(q event.Question) []any {
 	add("", q.Reason, "")
 	add("", sentence("question.why", q.Why), "")
 	for _, part := range q.Parts {
-		add(part.Verdict+": `", part.Text, "`")
+		add(worded(s.lang, "verdict."+part.Verdict, part.Verdict)+": `", part.Text, "`")
 	}
 	add("", sentence("question.held", q.Sandbox), "")
 	if q.Fresh {
@@ -243,13 +261,13 @@ func (s *session) words(q event.Question) []any {
 
 // permissionOption names the rules that an answer would add, and what else they
 // allow. A kind of a newer version is shown as one that grants nothing.
-func permissionOption(o event.Option) acpwire.PermissionOption {
-	p := acpwire.PermissionOption{ID: o.ID, Name: o.Label, Kind: o.Kind}
+func permissionOption(lang string, o event.Option) acpwire.PermissionOption {
+	p := acpwire.PermissionOption{ID: o.ID, Name: worded(lang, "option."+o.ID, o.Label), Kind: o.Kind}
 	if o.Detail != "" {
 		p.Name += ": " + o.Detail
 	}
 	if o.Example != "" {
-		p.Name += " (also: " + o.Example + ")"
+		p.Name = i18n.T(lang, "acp.also", p.Name, o.Example)
 	}
 	switch p.Kind {
 	case event.AllowOnce, event.AllowAlways, event.RejectOnce, event.RejectAlways:

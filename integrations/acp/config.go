@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reasonix/core/event"
+	"reasonix/core/i18n"
 	"reasonix/core/protocol"
 	"reasonix/core/view"
 	"reasonix/integrations/internal/acpwire"
@@ -49,8 +50,8 @@ func meant(id, value string) string {
 
 // choice is one option with its values and what counts of them.
 type choice struct {
-	id, name, help, category string
-	values                   []string
+	id, category string
+	values       []string
 	acpwire.Setting
 }
 
@@ -58,10 +59,10 @@ type choice struct {
 func choices(v view.State) []choice {
 	model, effort, workMode, approval, _ := settings(v)
 	all := []choice{
-		{optionModel, "Model", "The model that answers; the conversation is kept", "model", v.Offered.Models, model},
-		{optionEffort, "Effort", "How much the model reasons", "thought_level", efforts(v.Offered.Efforts), effort},
-		{optionWorkMode, "Work mode", "Which tools the model is offered", "work_mode", v.Offered.WorkModes, workMode},
-		{optionApproval, "Permissions", "Which calls are asked for", "tool_approval", v.Offered.Approvals, approval},
+		{optionModel, "model", v.Offered.Models, model},
+		{optionEffort, "thought_level", efforts(v.Offered.Efforts), effort},
+		{optionWorkMode, "work_mode", v.Offered.WorkModes, workMode},
+		{optionApproval, "tool_approval", v.Offered.Approvals, approval},
 	}
 	return slices.DeleteFunc(all, func(c choice) bool { return len(c.values) == 0 })
 }
@@ -78,14 +79,14 @@ func efforts(named []string) []string {
 func (s *session) configOptions() (options []acpwire.ConfigOption, queued map[string]any) {
 	for _, c := range choices(s.status.now()) {
 		o := acpwire.ConfigOption{
-			Type: "select", ID: c.id, Name: c.name, Description: c.help, Category: c.category,
+			Type: "select", ID: c.id, Name: i18n.T(s.lang, "acp.option."+c.id), Description: i18n.T(s.lang, "acp.help."+c.id), Category: c.category,
 			Current: c.Effective, Options: []acpwire.ConfigChoice{},
 		}
 		if !slices.Contains(c.values, c.Effective) { // what is offered changed under the session
 			c.values = append(slices.Clip(c.values), c.Effective)
 		}
 		for _, v := range c.values {
-			o.Options = append(o.Options, acpwire.ConfigChoice{Value: v, Name: valueName(c.id, v), Description: valueHelp(c.id, v)})
+			o.Options = append(o.Options, acpwire.ConfigChoice{Value: v, Name: valueName(s.lang, c.id, v), Description: valueHelp(s.lang, c.id, v)})
 		}
 		if c.Queued != nil {
 			if queued == nil {
@@ -110,29 +111,19 @@ func queuedMeta(queued map[string]any) map[string]any {
 // ours puts what the protocol has no word for where it wants it.
 func ours(values map[string]any) map[string]any { return map[string]any{"reasonix.io": values} }
 
-func valueName(id, value string) string {
+func valueName(lang, id, value string) string {
 	if id == optionModel || value == "" {
 		return value
+	}
+	if name, ok := i18n.Lookup(lang, "acp.value."+id+"."+value); ok {
+		return name
 	}
 	return strings.ToUpper(value[:1]) + value[1:]
 }
 
-func valueHelp(id, value string) string {
-	switch id + " " + value {
-	case optionEffort + " " + effortAuto:
-		return "The model's own"
-	case optionWorkMode + " " + event.WorkEconomy:
-		return "A few tools: cheaper requests"
-	case optionWorkMode + " " + event.WorkBalanced:
-		return "Every tool"
-	case optionApproval + " ask":
-		return "Ask wherever no rule allows a call"
-	case optionApproval + " auto":
-		return "Ask only where a rule says so"
-	case optionApproval + " yolo":
-		return "Ask only for reviews that must be fresh"
-	}
-	return ""
+func valueHelp(lang, id, value string) string {
+	help, _ := i18n.Lookup(lang, "acp.help."+id+"."+value)
+	return help
 }
 
 // modes are the session's, as older and newer clients know them.
@@ -147,10 +138,7 @@ func (s *session) modes() *acpwire.Modes {
 		offered = []string{event.ModeNormal}
 	}
 	for _, id := range offered {
-		one := acpwire.ModeChoice{ID: id, Name: valueName("mode", id)}
-		if id == event.ModeNormal {
-			one.Description = "Work on what is asked"
-		}
+		one := acpwire.ModeChoice{ID: id, Name: valueName(s.lang, "mode", id), Description: valueHelp(s.lang, "mode", id)}
 		m.Available = append(m.Available, one)
 	}
 	return &m

@@ -1,10 +1,10 @@
 package acp
 
 import (
-	"fmt"
 	"strconv"
 
 	"reasonix/core/event"
+	"reasonix/core/i18n"
 	"reasonix/integrations/internal/acpwire"
 )
 
@@ -33,7 +33,7 @@ func (s *session) compacted() {
 func (s *session) folded(f event.Folded) {
 	if s.can.Session.Compaction == nil {
 		s.folding = ""
-		s.chunk(acpwire.AgentThought, "", foldedText(f)+"\n")
+		s.chunk(acpwire.AgentThought, "", foldedText(s.lang, f)+"\n")
 		return
 	}
 	s.compacting()
@@ -42,15 +42,15 @@ func (s *session) folded(f event.Folded) {
 	if f.Failure != nil {
 		u.Status, u.Error = "failed", f.Failure.Text
 	} else {
-		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(f))}
+		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(s.lang, f))}
 	}
 	s.update(u)
 	s.folding = ""
 }
 
-func foldedText(f event.Folded) string {
+func foldedText(lang string, f event.Folded) string {
 	if f.Failure != nil {
-		return "Compaction failed, the conversation is as it was: " + f.Failure.Text
+		return i18n.T(lang, "acp.fold_failed", f.Failure.Text)
 	}
-	return fmt.Sprintf("Compacted the conversation (%s): about %d tokens before, %d after.", f.Stage, f.Before, f.After)
+	return i18n.T(lang, "acp.folded", f.Stage, strconv.Itoa(f.Before), strconv.Itoa(f.After))
 }

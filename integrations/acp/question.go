@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"reasonix/core/event"
+	"reasonix/core/i18n"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
 )
@@ -38,7 +39,7 @@ func (m *several) put() (*jsonrpc.Call, error) {
 		p.Options = append(p.Options, done)
 	}
 	for _, o := range m.q.Options {
-		one := permissionOption(o)
+		one := permissionOption(m.lang, o)
 		if slices.Contains(m.picked, o.ID) {
 			one.Name = markPicked + one.Name
 		} else {
@@ -49,7 +50,7 @@ func (m *several) put() (*jsonrpc.Call, error) {
 	if len(m.inOrder()) == 0 {
 		p.Options = append(p.Options, done)
 	}
-	p.Options = append(p.Options, acpwire.PermissionOption{ID: dismissal(m.q), Name: "Dismiss", Kind: event.RejectOnce})
+	p.Options = append(p.Options, dismiss(m.lang, m.q))
 	return m.conn.Call("session/request_permission", p)
 }
 
@@ -65,9 +66,9 @@ func (m *several) sum() string {
 		}
 	}
 	if len(labels) == 0 {
-		return "Done: none of them"
+		return i18n.T(m.lang, "acp.done_none")
 	}
-	return "Done: " + strings.Join(labels, ", ")
+	return i18n.T(m.lang, "acp.done", strings.Join(labels, ", "))
 }
 
 func (m *several) wait(ctx context.Context, call *jsonrpc.Call) (event.Answer, bool) {

@@ -2,7 +2,7 @@ package acp
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"time"
 
 	"reasonix/core/event"
@@ -133,9 +133,9 @@ func (s *session) offered(o event.Offered) {
 func (s *session) serverChanged(p event.ServerChanged) {
 	switch p.State {
 	case event.ServerFailed:
-		s.notice(event.LevelWarning, "The MCP server "+p.Name+" does not run", p.Detail)
+		s.notice(event.LevelWarning, i18n.T(s.lang, "acp.server_failed", p.Name), p.Detail)
 	case event.ServerUntrusted:
-		s.notice(event.LevelInfo, "The MCP server "+p.Name+" is declared by the project and waits to be allowed", p.Detail)
+		s.notice(event.LevelInfo, i18n.T(s.lang, "acp.server_untrusted", p.Name), p.Detail)
 	default: // what works needs no words
 	}
 }
@@ -177,9 +177,9 @@ func (s *session) phase(p event.Phase) {
 	}
 	s.compacted()
 	if p.Name == event.PhaseWorkspace {
-		title := "Waiting for the workspace: another session writes it"
+		title := i18n.T(s.lang, "acp.waiting")
 		if p.Holder != "" {
-			title = "Waiting for the workspace, which is held by " + p.Holder
+			title = i18n.T(s.lang, "acp.waiting_for", p.Holder)
 		}
 		s.notice(event.LevelInfo, title, "")
 	}
@@ -188,11 +188,12 @@ func (s *session) phase(p event.Phase) {
 // retrying announces another attempt. What the client was shown of the failed one stays
 // a message of its own.
 func (s *session) retrying(p event.Retrying) {
-	title := fmt.Sprintf("The request failed and is sent again in %s (attempt %d", p.After.Round(100*time.Millisecond), p.Attempt)
+	after, attempt := p.After.Round(100*time.Millisecond).String(), strconv.Itoa(p.Attempt)
+	title := i18n.T(s.lang, "acp.retrying", after, attempt)
 	if p.Of > 0 {
-		title += fmt.Sprintf(" of %d", p.Of)
+		title = i18n.T(s.lang, "acp.retrying_of", after, attempt, strconv.Itoa(p.Of))
 	}
-	s.notice(event.LevelWarning, title+")", p.Failure.Text)
+	s.notice(event.LevelWarning, title, p.Failure.Text)
 }
 
 // usage tells how full the context is and what the session cost so far.

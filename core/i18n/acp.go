@@ -1,0 +1,45 @@
+package i18n
+
+// acp are the words of `reasonix acp` for the person at the editor: options and their
+// values by their ids, and what it tells beside the conversation.
+func acp() []entry {
+	return []entry{
+		{"acp.option.model", "Model", "模型"},
+		{"acp.option.effort", "Effort", "推理强度"},
+		{"acp.option.work_mode", "Work mode", "工作模式"},
+		{"acp.option.tool_approval", "Permissions", "权限"},
+		{"acp.help.model", "The model that answers; the conversation is kept", "作答的模型；对话保留"},
+		{"acp.help.effort", "How much the model reasons", "模型推理的多少"},
+		{"acp.help.work_mode", "Which tools the model is offered", "向模型提供哪些工具"},
+		{"acp.help.tool_approval", "Which calls are asked for", "哪些调用需要询问"},
+		{"acp.value.effort.auto", "Auto", "自动"},
+		{"acp.value.effort.low", "Low", "低"},
+		{"acp.value.effort.medium", "Medium", "中"},
+		{"acp.value.effort.high", "High", "高"},
+		{"acp.value.work_mode.economy", "Economy", "节约"},
+		{"acp.value.work_mode.balanced", "Balanced", "均衡"},
+		{"acp.value.tool_approval.ask", "Ask", "询问"},
+		{"acp.value.tool_approval.auto", "Auto", "自动"},
+		{"acp.value.mode.normal", "Normal", "普通"},
+		{"acp.help.effort.auto", "The model's own", "模型自带的强度"},
+		{"acp.help.work_mode.economy", "A few tools: cheaper requests", "少量工具：请求更便宜"},
+		{"acp.help.work_mode.balanced", "Every tool", "全部工具"},
+		{"acp.help.tool_approval.ask", "Ask wherever no rule allows a call", "没有规则允许的调用都要询问"},
+		{"acp.help.tool_approval.auto", "Ask only where a rule says so", "仅在规则要求时询问"},
+		{"acp.help.tool_approval.yolo", "Ask only for reviews that must be fresh", "仅询问必须重新审查的内容"},
+		{"acp.help.mode.normal", "Work on what is asked", "按要求工作"},
+		{"acp.no_way", "this client has no way to answer such a question", "此客户端无法回答这样的问题"},
+		{"acp.dismiss", "Dismiss", "忽略"},
+		{"acp.done", "Done: %[1]s", "完成：%[1]s"},
+		{"acp.done_none", "Done: none of them", "完成：一项都不选"},
+		{"acp.also", "%[1]s (also: %[2]s)", "%[1]s（还包括：%[2]s）"},
+		{"acp.server_failed", "The MCP server %[1]s does not run", "MCP 服务器 %[1]s 没有运行"},
+		{"acp.server_untrusted", "The MCP server %[1]s is declared by the project and waits to be allowed", "MCP 服务器 %[1]s 由项目声明，等待允许"},
+		{"acp.waiting", "Waiting for the workspace: another session writes it", "等待工作区：另一个会话正在写入"},
+		{"acp.waiting_for", "Waiting for the workspace, which is held by %[1]s", "等待工作区，当前由 %[1]s 占用"},
+		{"acp.retrying", "The request failed and is sent again in %[1]s (attempt %[2]s)", "请求失败，%[1]s 后重新发送（第 %[2]s 次）"},
+		{"acp.retrying_of", "The request failed and is sent again in %[1]s (attempt %[2]s of %[3]s)", "请求失败，%[1]s 后重新发送（第 %[2]s 次，共 %[3]s 次）"},
+		{"acp.folded", "Compacted the conversation (%[1]s): about %[2]s tokens before, %[3]s after.", "已压缩对话（%[1]s）：之前约 %[2]s 个 token，之后 %[3]s 个。"},
+		{"acp.fold_failed", "Compaction failed, the conversation is as it was: %[1]s", "压缩失败，对话保持原样：%[1]s"},
+	}
+}
