@@ -23,28 +23,28 @@ type asked struct {
 
 // ask puts a question to the client's user, right behind the call it is about,
 // and passes the answer on.
-func (s *session) ask(ctx context.Context, q event.Question) {
+func (d *drawing) ask(ctx context.Context, q event.Question) {
 	closed, stop := context.WithCancel(ctx)
-	s.questions[q.ID] = &asked{q, closed, stop}
-	s.put(s.questions[q.ID])
+	d.questions[q.ID] = &asked{q, closed, stop}
+	d.put(d.questions[q.ID])
 }
 
 // put puts a question, perhaps once more: whichever is answered first counts.
-func (s *session) put(q *asked) {
-	a := s.asker(q.Question)
+func (d *drawing) put(q *asked) {
+	a := d.asker(q.Question)
 	if a == nil {
-		s.answer(q.closed, q.ID, event.Answer{Cancelled: true})
-		s.notice(event.LevelWarning, q.Title, i18n.T(s.lang, "acp.no_way"))
+		d.answer(q.closed, q.ID, event.Answer{Cancelled: true})
+		d.notice(event.LevelWarning, q.Title, i18n.T(d.lang, "acp.no_way"))
 		return
 	}
 	call, err := a.put()
 	if err != nil {
-		s.answer(q.closed, q.ID, event.Answer{Cancelled: true})
+		d.answer(q.closed, q.ID, event.Answer{Cancelled: true})
 		return
 	}
-	s.followed.Go(func() {
+	d.beside.Go(func() {
 		if answer, ok := a.wait(q.closed, call); ok {
-			s.answer(q.closed, q.ID, answer)
+			d.answer(q.closed, q.ID, answer)
 		}
 	})
 }
@@ -58,29 +58,29 @@ type asker interface {
 }
 
 // asker chooses the way; nil when the client has none.
-func (s *session) asker(q event.Question) asker {
+func (d *drawing) asker(q event.Question) asker {
 	switch {
-	case q.Kind == event.AskElicitation && s.elicits(q):
-		return &form{conn: s.conn, params: elicitation(string(s.ID()), q)}
+	case q.Kind == event.AskElicitation && d.elicits(q):
+		return &form{conn: d.conn, params: elicitation(d.id, q)}
 	case len(q.Options) == 0 || q.Kind == event.AskElicitation && len(q.Schema) > 0:
 		return nil // a client can only choose
 	case q.Kind == event.AskQuestion && q.Multi:
-		return &several{permit: permit{conn: s.conn, lang: s.lang, q: q, params: s.permission(q)}}
+		return &several{permit: permit{conn: d.conn, lang: d.lang, q: q, params: d.permission(q)}}
 	}
-	return &permit{conn: s.conn, lang: s.lang, q: q, params: s.permission(q)}
+	return &permit{conn: d.conn, lang: d.lang, q: q, params: d.permission(q)}
 }
 
 // answered gives up a question that is closed, be it by its own answer.
-func (s *session) answered(id event.RequestID) {
-	if q := s.questions[id]; q != nil {
+func (d *drawing) answered(id event.RequestID) {
+	if q := d.questions[id]; q != nil {
 		q.close()
-		delete(s.questions, id)
+		delete(d.questions, id)
 	}
 }
 
-func (s *session) answer(ctx context.Context, id event.RequestID, a event.Answer) {
+func (d *drawing) answer(ctx context.Context, id event.RequestID, a event.Answer) {
 	// ErrStale: the turn ended meanwhile; ErrClosed: so did the session.
-	_ = s.Submit(ctx, protocol.Answer{ID: id, Answer: a})
+	_ = d.of.Submit(ctx, protocol.Answer{ID: id, Answer: a})
 }
 
 // permit is a question of which one option is chosen.
@@ -137,16 +137,16 @@ func chosen(ctx context.Context, call *jsonrpc.Call) (acpwire.Permission, bool) 
 	return got, true
 }
 
-func (s *session) permission(q event.Question) acpwire.AskPermission {
+func (d *drawing) permission(q event.Question) acpwire.AskPermission {
 	var of message.ToolCall
 	kind := kindOf(q.Tool)
-	if c := s.calls[q.Call]; c != nil {
+	if c := d.calls[q.Call]; c != nil {
 		of, kind = c.ToolCall, c.kind
 	}
-	p := acpwire.AskPermission{SessionID: string(s.ID())}
+	p := acpwire.AskPermission{SessionID: d.id}
 	p.ToolCall = acpwire.Call{
 		ID: q.Call, Title: q.Title, Name: of.Name, Kind: kind, Status: "pending",
-		Content: append(diffs(q.Diffs), s.words(q)...), RawInput: rawInput(of), Meta: questionMeta(q),
+		Content: append(diffs(q.Diffs), d.words(q)...), RawInput: rawInput(of), Meta: questionMeta(q),
 	}
 	if p.ToolCall.ID == "" { // of a server that was not called
 		p.ToolCall.ID = "question-" + string(q.ID)
@@ -155,10 +155,10 @@ func (s *session) permission(q event.Question) acpwire.AskPermission {
 		p.ToolCall.Locations = append(p.ToolCall.Locations, acpwire.Location{Path: d.Path})
 	}
 	for _, o := range q.Options {
-		p.Options = append(p.Options, permissionOption(s.lang, o))
+		p.Options = append(p.Options, permissionOption(d.lang, o))
 	}
 	if q.Kind == event.AskQuestion {
-		asQuestion(&p, s.lang, q)
+		asQuestion(&p, d.lang, q)
 	}
 	return p
 }
@@ -228,7 +228,7 @@ func dismiss(lang string, q event.Question) acpwire.PermissionOption {
 
 // words are what a person must read before an answer, a paragraph each: a client
 // may show nothing but the content.
-func (s *session) words(q event.Question) []any {
+func (d *drawing) words(q event.Question) []any {
 	var all []any
 	add := func(before, text, after string) {
 		if text != "" {
@@ -239,7 +239,7 @@ func (s *session) words(q event.Question) []any {
 		if text == "" {
 			return ""
 		}
-		return i18n.T(s.lang, key, text)
+		return i18n.T(d.lang, key, text)
 	}
 	switch q.Kind {
 	case event.AskUnconfined:
@@ -250,11 +250,11 @@ func (s *session) words(q event.Question) []any {
 	add("", q.Reason, "")
 	add("", sentence("question.why", q.Why), "")
 	for _, part := range q.Parts {
-		add(worded(s.lang, "verdict."+part.Verdict, part.Verdict)+": `", part.Text, "`")
+		add(worded(d.lang, "verdict."+part.Verdict, part.Verdict)+": `", part.Text, "`")
 	}
 	add("", sentence("question.held", q.Sandbox), "")
 	if q.Fresh {
-		add("", i18n.T(s.lang, "question.fresh"), "")
+		add("", i18n.T(d.lang, "question.fresh"), "")
 	}
 	return all
 }

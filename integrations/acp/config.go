@@ -76,17 +76,17 @@ func efforts(named []string) []string {
 
 // configOptions are what can be chosen in the session, nil: nothing, and what was chosen
 // and counts from the next turn on, nil: nothing.
-func (s *session) configOptions() (options []acpwire.ConfigOption, queued map[string]any) {
-	for _, c := range choices(s.status.now()) {
+func configOptions(lang string, v view.State) (options []acpwire.ConfigOption, queued map[string]any) {
+	for _, c := range choices(v) {
 		o := acpwire.ConfigOption{
-			Type: "select", ID: c.id, Name: i18n.T(s.lang, "acp.option."+c.id), Description: i18n.T(s.lang, "acp.help."+c.id), Category: c.category,
+			Type: "select", ID: c.id, Name: i18n.T(lang, "acp.option."+c.id), Description: i18n.T(lang, "acp.help."+c.id), Category: c.category,
 			Current: c.Effective, Options: []acpwire.ConfigChoice{},
 		}
 		if !slices.Contains(c.values, c.Effective) { // what is offered changed under the session
 			c.values = append(slices.Clip(c.values), c.Effective)
 		}
 		for _, v := range c.values {
-			o.Options = append(o.Options, acpwire.ConfigChoice{Value: v, Name: valueName(s.lang, c.id, v), Description: valueHelp(s.lang, c.id, v)})
+			o.Options = append(o.Options, acpwire.ConfigChoice{Value: v, Name: valueName(lang, c.id, v), Description: valueHelp(lang, c.id, v)})
 		}
 		if c.Queued != nil {
 			if queued == nil {
@@ -170,7 +170,7 @@ func (s *server) setOption(ctx context.Context, req *jsonrpc.Request) error {
 		return err
 	}
 	return s.unready(ses.choose(ctx, req, p.ConfigID, p.Value, func() any {
-		options, queued := ses.configOptions()
+		options, queued := configOptions(ses.lang, ses.status.now())
 		if options == nil {
 			options = []acpwire.ConfigOption{}
 		}

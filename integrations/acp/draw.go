@@ -3,19 +3,28 @@ package acp
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"reasonix/core/event"
 	"reasonix/core/message"
+	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
+	"reasonix/integrations/internal/jsonrpc"
 )
 
-// drawing is what the updates of a session are made with. Only follow's goroutine
-// touches it.
+// drawing turns the events of a session into updates for its client. Only the goroutine
+// that follows the session touches it.
 type drawing struct {
-	can  acpwire.ClientCapabilities
-	lang string  // of people; empty is English
-	lent *lender // what the client lends; nil: nothing
+	client
+	of     protocol.Session
+	id     string // of it
+	conn   *jsonrpc.Conn
+	host   protocol.Host
+	status *status         // as of the event that is drawn
+	turns  *turns          // whose words the client knows
+	beside *sync.WaitGroup // what waits for the client's user next to this goroutine
+	ended  func(context.Context, event.TurnEnded)
 
 	drawn     event.Seq // of the newest durable event that was drawn
 	shown     shown
@@ -34,66 +43,75 @@ type drawing struct {
 	title, mode, commands, options string
 }
 
-func newDrawing() drawing {
-	return drawing{
+// newDrawing makes the drawing of a session that nothing was drawn of. ended is called with
+// the end of a turn when everything of it was told.
+func newDrawing(s *session, ended func(context.Context, event.TurnEnded)) *drawing {
+	return &drawing{
+		client: s.client, of: s.Session, id: string(s.ID()), conn: s.conn, host: s.host, status: &s.status, turns: &s.turns,
+		beside: &s.followed, ended: ended,
 		calls: map[string]*call{}, questions: map[event.RequestID]*asked{}, foreseen: map[event.PromptID]bool{}, jobs: map[event.JobID]string{},
 	}
 }
 
+// update sends one session/update. When the client is gone, the server ends.
+func (d *drawing) update(u any) {
+	_ = d.conn.Notify("session/update", acpwire.Update{SessionID: d.id, Update: u})
+}
+
 // undraw gives up what waits for the client: the session is closed.
-func (s *session) undraw() {
-	for id := range s.questions {
-		s.answered(id)
+func (d *drawing) undraw() {
+	for id := range d.questions {
+		d.answered(id)
 	}
 }
 
 // draw turns one event of a session whose client knows it into updates.
-func (s *session) draw(ctx context.Context, e event.Envelope) {
+func (d *drawing) draw(ctx context.Context, e event.Envelope) {
 	switch p := e.Payload.(type) {
 	case event.TextDelta:
-		s.chunk(acpwire.AgentMessage, p.Message, s.shown.text(p.Message, p.Offset, p.Text))
+		d.chunk(acpwire.AgentMessage, p.Message, d.shown.text(p.Message, p.Offset, p.Text))
 	case event.ReasoningDelta:
-		s.chunk(acpwire.AgentThought, p.Message, s.shown.thought(p.Message, p.Offset, p.Text))
+		d.chunk(acpwire.AgentThought, p.Message, d.shown.thought(p.Message, p.Offset, p.Text))
 	case event.Replied:
-		s.replied(p)
+		d.replied(p)
 	case event.Retrying:
-		s.shown.end()
-		s.retrying(p)
+		d.shown.end()
+		d.retrying(p)
 	case event.UserSaid:
-		s.heard(ctx, p)
+		d.heard(ctx, p)
 	case event.Asked:
-		s.ask(ctx, p.Question)
+		d.ask(ctx, p.Question)
 	case event.Answered:
-		s.answered(p.ID)
+		d.answered(p.ID)
 	case event.TurnEnded:
-		delete(s.foreseen, p.Prompt)
-		if s.status.now().Running == "" { // a prompt that waited may end while another's turn runs
-			s.shown.end()
+		delete(d.foreseen, p.Prompt)
+		if d.status.now().Running == "" { // a prompt that waited may end while another's turn runs
+			d.shown.end()
 		}
-		s.drawState(e)
-		s.ended(ctx, s.attention(p))
+		d.drawState(e)
+		d.ended(ctx, d.attention(p))
 	default:
-		if !s.drawCall(ctx, e) {
-			s.drawState(e)
+		if !d.drawCall(ctx, e) {
+			d.drawState(e)
 		}
 	}
 }
 
 // drawCall draws what happens to tool calls; false of any other event.
-func (s *session) drawCall(ctx context.Context, e event.Envelope) bool {
+func (d *drawing) drawCall(ctx context.Context, e event.Envelope) bool {
 	switch p := e.Payload.(type) {
 	case event.ToolStarted:
-		s.started(p)
+		d.started(p)
 	case event.ToolOutput:
-		s.output(e.Time, p)
+		d.output(e.Time, p)
 	case event.ToolProgress:
-		s.progress(p)
+		d.progress(p)
 	case event.ToolFinished:
-		s.finished(ctx, p)
+		d.finished(ctx, p)
 	case event.JobStarted:
-		s.jobs[p.Job] = p.Title
+		d.jobs[p.Job] = p.Title
 	case event.JobEnded:
-		s.jobEnded(p)
+		d.jobEnded(p)
 	default:
 		return false
 	}
@@ -101,45 +119,45 @@ func (s *session) drawCall(ctx context.Context, e event.Envelope) bool {
 }
 
 // chunk sends a text of the conversation, in several pieces when it is long.
-func (s *session) chunk(kind string, id message.ID, text string) {
+func (d *drawing) chunk(kind string, id message.ID, text string) {
 	for piece := range pieces(text) {
 		// What is sent more often than all else writes itself. When the client is gone, the
 		// server ends.
-		_ = s.conn.Notify("session/update", &acpwire.ChunkUpdate{
-			SessionID: string(s.ID()), Chunk: acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(piece)},
+		_ = d.conn.Notify("session/update", &acpwire.ChunkUpdate{
+			SessionID: d.id, Chunk: acpwire.Chunk{SessionUpdate: kind, MessageID: string(id), Content: acpwire.TextBlock(piece)},
 		})
 	}
 }
 
 // replied brings what deltas did not, and announces the calls.
-func (s *session) replied(p event.Replied) {
+func (d *drawing) replied(p event.Replied) {
 	m := p.Message
-	thought, text := s.shown.rest(m)
-	s.shown.end()
-	s.chunk(acpwire.AgentThought, m.ID, thought)
-	s.chunk(acpwire.AgentMessage, m.ID, text)
+	thought, text := d.shown.rest(m)
+	d.shown.end()
+	d.chunk(acpwire.AgentThought, m.ID, thought)
+	d.chunk(acpwire.AgentMessage, m.ID, text)
 	for _, c := range m.ToolCalls {
-		s.announce(c)
+		d.announce(c)
 	}
 	if p.Cost != nil {
-		s.usage()
+		d.usage()
 	}
 }
 
 // heard notes what the model was told. What this client neither sent nor was shown, a
 // prompt that an earlier process accepted for example, it is shown.
-func (s *session) heard(ctx context.Context, p event.UserSaid) {
-	s.attended(p.Sources)
-	known := s.turns.read(p.Prompt) || s.foreseen[p.Prompt]
-	delete(s.foreseen, p.Prompt)
+func (d *drawing) heard(ctx context.Context, p event.UserSaid) {
+	d.attended(p.Sources)
+	known := d.turns.read(p.Prompt) || d.foreseen[p.Prompt]
+	delete(d.foreseen, p.Prompt)
 	if p.Prompt == "" {
 		return
 	}
 	if !known {
-		s.saidBefore(ctx, p.Message.ID, p.Display, p.Message.Attachments)
+		d.saidBefore(ctx, p.Message.ID, p.Display, p.Message.Attachments)
 	}
-	if !s.named {
-		s.entitle(titleOf(p.Display), time.Time{})
+	if !d.named {
+		d.entitle(titleOf(p.Display), time.Time{})
 	}
 }
 
@@ -213,4 +231,16 @@ func further(sent *[]byte, offset int, text string) string {
 	}
 	*sent = append(*sent, text[skip:]...)
 	return text[skip:]
+}
+
+// denied are the calls that were denied in the turn that has ended, and belong into the
+// answer to its prompt. That of a prompt that moved on to another turn comes later, and
+// a prompt that only waited had no turn.
+func (d *drawing) denied(moved bool) []string {
+	if moved || d.status.now().Running != "" {
+		return nil
+	}
+	all := d.denials
+	d.denials = nil
+	return all
 }

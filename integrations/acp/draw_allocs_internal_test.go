@@ -20,7 +20,7 @@ const mostAllocs = 4
 func TestAStreamedPieceAllocatesLittle(t *testing.T) {
 	conn := jsonrpc.New(strings.NewReader(""), io.Discard, func(*jsonrpc.Request) {})
 	defer conn.Close()
-	s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{})
+	s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{}, client{})
 	const text = "a few words more, "
 	offset := 0
 	got := testing.AllocsPerRun(1000, func() {

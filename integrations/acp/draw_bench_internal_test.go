@@ -28,7 +28,7 @@ func BenchmarkChunk(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			conn := jsonrpc.New(strings.NewReader(""), io.Discard, func(*jsonrpc.Request) {})
 			defer conn.Close()
-			s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{})
+			s := newSession(quiet{}, conn, protocol.Host{}, protocol.Spec{}, client{})
 			events, over := make(chan reading), make(chan struct{})
 			go func() {
 				defer close(over)

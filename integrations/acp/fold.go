@@ -9,43 +9,43 @@ import (
 )
 
 // compacting says that a compaction has begun, to a client that shows them.
-func (s *session) compacting() {
-	if s.folding != "" {
+func (d *drawing) compacting() {
+	if d.folding != "" {
 		return
 	}
-	s.folds++
-	s.folding = "compaction-" + strconv.Itoa(s.folds)
-	if s.can.Session.Compaction != nil {
-		s.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "in_progress"})
+	d.folds++
+	d.folding = "compaction-" + strconv.Itoa(d.folds)
+	if d.can.Session.Compaction != nil {
+		d.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "in_progress"})
 	}
 }
 
 // compacted ends a compaction that changed nothing.
-func (s *session) compacted() {
-	if s.folding != "" && s.can.Session.Compaction != nil {
-		s.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "cancelled"})
+func (d *drawing) compacted() {
+	if d.folding != "" && d.can.Session.Compaction != nil {
+		d.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "cancelled"})
 	}
-	s.folding = ""
+	d.folding = ""
 }
 
 // folded says that the conversation was made smaller. To a client without a place for
 // that it is a thought, which is shown and is part of no answer.
-func (s *session) folded(f event.Folded) {
-	if s.can.Session.Compaction == nil {
-		s.folding = ""
-		s.chunk(acpwire.AgentThought, "", foldedText(s.lang, f)+"\n")
+func (d *drawing) folded(f event.Folded) {
+	if d.can.Session.Compaction == nil {
+		d.folding = ""
+		d.chunk(acpwire.AgentThought, "", foldedText(d.lang, f)+"\n")
 		return
 	}
-	s.compacting()
-	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: s.folding, Status: "completed"}
+	d.compacting()
+	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "completed"}
 	u.Meta = ours(map[string]any{"stage": f.Stage, "trigger": f.Trigger, "before": f.Before, "after": f.After})
 	if f.Failure != nil {
 		u.Status, u.Error = "failed", f.Failure.Text
 	} else {
-		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(s.lang, f))}
+		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(d.lang, f))}
 	}
-	s.update(u)
-	s.folding = ""
+	d.update(u)
+	d.folding = ""
 }
 
 func foldedText(lang string, f event.Folded) string {

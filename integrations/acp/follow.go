@@ -29,7 +29,7 @@ func (s *session) follow(ctx context.Context, joined func(error) error) {
 	}
 	s.steers.rest()
 	s.status.over()
-	s.undraw()
+	s.drawing.undraw()
 }
 
 // reading is one event, or why no further one comes.
@@ -73,7 +73,7 @@ func (s *session) present(ctx context.Context, events <-chan reading) (held []ev
 		}
 		s.status.apply(e.Envelope)
 		if p, is := e.Payload.(event.CaughtUp); is {
-			s.drawn = p.Last
+			s.drawing.drawn = p.Last
 		}
 		held = append(held, e.Envelope)
 		if s.settled(e.Payload) {
@@ -114,8 +114,8 @@ func (s *session) goOn(ctx context.Context, events <-chan reading) {
 // tell tells the client of an event, in updates and otherwise: it answers steers, and
 // the new status is for a client that asked for it.
 func (s *session) tell(ctx context.Context, e event.Envelope) {
-	s.drawn = max(s.drawn, e.Seq)
-	s.draw(ctx, e)
+	s.drawing.drawn = max(s.drawing.drawn, e.Seq)
+	s.drawing.draw(ctx, e)
 	s.steers.seen(e, s.status.now().Running != "")
 	s.status.changed()
 	if _, ended := e.Payload.(event.TurnEnded); !ended { // that was told before the answer

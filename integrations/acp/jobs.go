@@ -13,26 +13,26 @@ const backgroundFailed event.Outcome = "background_failed"
 
 // jobEnded keeps a job that failed in a turn until the model is told. Of one that fails
 // between turns the next one tells it first.
-func (s *session) jobEnded(p event.JobEnded) {
-	if p.Status == event.JobFailed && s.status.now().Running != "" {
-		s.broken = append(s.broken, p)
+func (d *drawing) jobEnded(p event.JobEnded) {
+	if p.Status == event.JobFailed && d.status.now().Running != "" {
+		d.broken = append(d.broken, p)
 	}
 }
 
 // attended forgets the jobs of which the model was told.
-func (s *session) attended(sources []event.Source) {
+func (d *drawing) attended(sources []event.Source) {
 	for _, src := range sources {
 		if src.Kind == "job" {
-			s.broken = slices.DeleteFunc(s.broken, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
+			d.broken = slices.DeleteFunc(d.broken, func(j event.JobEnded) bool { return string(j.Job) == src.Ref })
 		}
 	}
 }
 
 // attention makes a turn that ended well one that failed, when a job failed in it and
 // the model was not told: whoever drives the session has to begin another.
-func (s *session) attention(p event.TurnEnded) event.TurnEnded {
-	broken := s.broken
-	s.broken = nil
+func (d *drawing) attention(p event.TurnEnded) event.TurnEnded {
+	broken := d.broken
+	d.broken = nil
 	if p.Outcome != event.Completed || len(broken) == 0 {
 		return p
 	}
@@ -42,6 +42,6 @@ func (s *session) attention(p event.TurnEnded) event.TurnEnded {
 		exit = fmt.Sprintf(", exit code %d", *j.Exit)
 	}
 	p.Outcome, p.Reason = backgroundFailed, string(j.Job)
-	p.Detail = fmt.Sprintf("background bash failed: needs attention (job %s%s): %s", j.Job, exit, s.jobs[j.Job])
+	p.Detail = fmt.Sprintf("background bash failed: needs attention (job %s%s): %s", j.Job, exit, d.jobs[j.Job])
 	return p
 }

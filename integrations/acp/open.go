@@ -158,12 +158,12 @@ func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.Ope
 // load answers session/load behind what it shows. It runs on the goroutine that follows
 // the session.
 func (s *server) load(ctx context.Context, req *jsonrpc.Request, ses *session) {
-	if err := ses.replay(ctx); err != nil {
+	if err := ses.drawing.replay(ctx); err != nil {
 		req.Reply(nil, s.internal(req.Method, err))
 		return
 	}
 	req.Reply(ses.opened(ctx, false), nil)
-	ses.stateAgain()
+	ses.drawing.stateAgain()
 }
 
 // start opens spec and answers req when the session's present is known.
@@ -181,9 +181,9 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 	if err != nil {
 		return s.sessionError(req.Method, p.SessionID, err)
 	}
-	ses := newSession(opened, s.conn, s.host, spec)
-	ses.can, ses.lang, ses.lent, ses.wantsStatus, ses.home = can, s.opts.Lang, lent, wants, s.opts.Home
-	ses.authMethods = s.authMethods()
+	ses := newSession(opened, s.conn, s.host, spec, client{
+		can: can, lang: s.opts.Lang, home: s.opts.Home, lent: lent, wantsStatus: wants, authMethods: s.authMethods(),
+	})
 	lent.bind(string(opened.ID()))
 	s.mu.Lock()
 	s.leaving[ses] = struct{}{} // the end of the server waits for it
@@ -203,7 +203,7 @@ func (s *server) join(ctx context.Context, req *jsonrpc.Request, ses *session) {
 		ses.follow(following, func(err error) error {
 			defer close(answered)
 			if err == nil && req.Method == "session/load" {
-				err = ses.replay(ctx)
+				err = ses.drawing.replay(ctx)
 			}
 			if !detach() {
 				err = ctx.Err()
@@ -251,7 +251,7 @@ func (s *session) opened(ctx context.Context, named bool) acpwire.OpenedSession 
 	if named {
 		r.SessionID = string(s.ID())
 	}
-	options, queued := s.configOptions()
+	options, queued := configOptions(s.lang, s.status.now())
 	r.ConfigOptions = options
 	status, facts := s.object(ctx)
 	about := map[string]any{"status": status}

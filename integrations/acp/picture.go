@@ -16,14 +16,14 @@ const mostPicture = 3 << 20
 
 // picture is what is attached as an image block of at most room bytes, or else why it is
 // none.
-func (s *session) picture(ctx context.Context, a message.Attachment, room int64) (block acpwire.Image, why string) {
-	if a.Hash == "" || s.host.Catalog == nil {
+func (d *drawing) picture(ctx context.Context, a message.Attachment, room int64) (block acpwire.Image, why string) {
+	if a.Hash == "" || d.host.Catalog == nil {
 		return block, "its bytes are not kept"
 	}
 	if a.Size > room {
 		return block, "it is too large to be shown"
 	}
-	data, err := s.host.Attachment(ctx, s.ID(), a.Hash)
+	data, err := d.host.Attachment(ctx, d.of.ID(), a.Hash)
 	if err != nil {
 		return block, "its bytes are lost"
 	}
@@ -37,10 +37,10 @@ func (s *session) picture(ctx context.Context, a message.Attachment, room int64)
 }
 
 // pictures are those of a call's result as its content. One that cannot be shown is named.
-func (s *session) pictures(ctx context.Context, attached []message.Attachment) (all []any) {
+func (d *drawing) pictures(ctx context.Context, attached []message.Attachment) (all []any) {
 	room := int64(mostPicture)
 	for _, a := range attached {
-		block, why := s.picture(ctx, a, room)
+		block, why := d.picture(ctx, a, room)
 		if why != "" {
 			all = append(all, textContent(fmt.Sprintf("[%s: %s]", cmp.Or(a.Name, a.MIME, "attachment"), why)))
 			continue
@@ -53,16 +53,16 @@ func (s *session) pictures(ctx context.Context, attached []message.Attachment) (
 
 // attachedBefore shows what came with a prompt: a picture as such where it can be, what
 // else there is by name.
-func (s *session) attachedBefore(ctx context.Context, id message.ID, attached []message.Attachment) {
+func (d *drawing) attachedBefore(ctx context.Context, id message.ID, attached []message.Attachment) {
 	for _, a := range attached {
 		u := acpwire.Speech{SessionUpdate: acpwire.UserMessage, MessageID: string(id)}
-		if block, why := s.picture(ctx, a, mostPicture); why == "" {
+		if block, why := d.picture(ctx, a, mostPicture); why == "" {
 			u.Content = block
 		} else {
 			u.Content = acpwire.Link{
 				Type: "resource_link", URI: cmp.Or(a.Path, "attachment:"+a.Hash), Name: cmp.Or(a.Name, "attachment"), MIMEType: a.MIME, Size: a.Size,
 			}
 		}
-		s.update(u)
+		d.update(u)
 	}
 }

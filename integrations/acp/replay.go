@@ -15,39 +15,39 @@ import (
 // conversation as people read it, folded first, so that what was rewound is not in it
 // and every call has the status it ended with; then what is under way, as far as the
 // client's updates are. They go on exactly there. Only follow's goroutine calls it.
-func (s *session) replay(ctx context.Context) error {
-	v, err := s.past(ctx)
+func (d *drawing) replay(ctx context.Context) error {
+	v, err := d.past(ctx)
 	if err != nil {
 		return err
 	}
 	for _, m := range v.Messages {
-		s.before(ctx, m)
+		d.before(ctx, m)
 	}
-	s.chunk(acpwire.AgentThought, s.shown.message, string(s.shown.thoughts))
-	s.chunk(acpwire.AgentMessage, s.shown.message, string(s.shown.texts))
+	d.chunk(acpwire.AgentThought, d.shown.message, string(d.shown.thoughts))
+	d.chunk(acpwire.AgentMessage, d.shown.message, string(d.shown.texts))
 	if len(v.Todos) > 0 {
-		s.update(planOf(v.Todos))
+		d.update(planOf(v.Todos))
 	}
 	for _, q := range v.Queue {
-		s.foreseen[q.ID] = true
-		s.saidBefore(ctx, message.ID(q.ID), q.Display, q.Attachments)
+		d.foreseen[q.ID] = true
+		d.saidBefore(ctx, message.ID(q.ID), q.Display, q.Attachments)
 	}
 	for _, q := range v.Pending {
-		if asked := s.questions[q.ID]; asked != nil {
-			s.put(asked)
+		if asked := d.questions[q.ID]; asked != nil {
+			d.put(asked)
 		}
 	}
 	return nil
 }
 
 // past is the session as of the newest event that the client was told of.
-func (s *session) past(ctx context.Context) (view.State, error) {
+func (d *drawing) past(ctx context.Context) (view.State, error) {
 	var f folder
-	for env, err := range s.Events(ctx, 0) {
+	for env, err := range d.of.Events(ctx, 0) {
 		if err != nil {
 			return view.State{}, err
 		}
-		if _, present := env.Payload.(event.CaughtUp); present || env.Seq > s.drawn {
+		if _, present := env.Payload.(event.CaughtUp); present || env.Seq > d.drawn {
 			break
 		}
 		f.add(env)
@@ -86,17 +86,17 @@ func withoutLog(v view.State) view.State {
 }
 
 // before shows a message that is whole.
-func (s *session) before(ctx context.Context, m *view.Message) {
+func (d *drawing) before(ctx context.Context, m *view.Message) {
 	switch m.Role {
 	case message.User:
 		if m.Prompt != "" { // what the host told the model is not shown
-			s.saidBefore(ctx, m.ID, m.Text, m.Attachments)
+			d.saidBefore(ctx, m.ID, m.Text, m.Attachments)
 		}
 	case message.Assistant:
-		s.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
-		s.chunk(acpwire.AgentMessage, m.ID, m.Text)
+		d.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
+		d.chunk(acpwire.AgentMessage, m.ID, m.Text)
 		for i := range m.Calls {
-			s.calledBefore(ctx, &m.Calls[i])
+			d.calledBefore(ctx, &m.Calls[i])
 		}
 	default: // the results of calls stand in the calls
 	}
@@ -104,45 +104,45 @@ func (s *session) before(ctx context.Context, m *view.Message) {
 
 // calledBefore shows a call. One that has not finished runs still, in a session that is
 // open already.
-func (s *session) calledBefore(ctx context.Context, c *view.Call) {
+func (d *drawing) calledBefore(ctx context.Context, c *view.Call) {
 	kind := cmp.Or(kindWord(c.Kind), kindOf(c.Name))
 	u := announcement(message.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}, "pending")
 	u.Title, u.Kind, u.Locations = cmp.Or(c.Title, c.Name, "call"), kind, locations(c.Paths)
 	if c.Status == "" && c.Started {
 		u.Status = "in_progress"
 	}
-	s.update(u)
+	d.update(u)
 	if c.Status == "" {
-		s.running(c.ID)
+		d.running(c.ID)
 		return
 	}
-	s.update(s.result(ctx, kind, event.ToolFinished{
+	d.update(d.result(ctx, kind, event.ToolFinished{
 		Call: c.ID, Title: c.Title, Status: c.Status, Reason: c.Reason, Exit: c.Exit, Diffs: c.Diffs, Took: c.Took,
 		Message: message.Message{Content: c.Output.Text, Attachments: c.Images},
 	}))
 }
 
 // running shows what a call that runs has come to so far.
-func (s *session) running(id string) {
-	c := s.calls[id]
+func (d *drawing) running(id string) {
+	c := d.calls[id]
 	if c == nil {
 		return
 	}
-	if panes := s.lent.panes(id); len(panes) > 0 {
-		s.update(acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: id, Content: panes})
+	if panes := d.lent.panes(id); len(panes) > 0 {
+		d.update(acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: id, Content: panes})
 		return
 	}
 	if c.out != "" {
-		s.update(liveOutput(c))
+		d.update(liveOutput(c))
 	}
 	if c.progress != (event.ToolProgress{}) {
-		s.update(progressOf(c.progress))
+		d.update(progressOf(c.progress))
 	}
 }
 
 // saidBefore shows what was said without this client's doing: what was typed, and what
 // came with it.
-func (s *session) saidBefore(ctx context.Context, id message.ID, text string, attached []message.Attachment) {
-	s.chunk(acpwire.UserMessage, id, text)
-	s.attachedBefore(ctx, id, attached)
+func (d *drawing) saidBefore(ctx context.Context, id message.ID, text string, attached []message.Attachment) {
+	d.chunk(acpwire.UserMessage, id, text)
+	d.attachedBefore(ctx, id, attached)
 }

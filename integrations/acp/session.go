@@ -12,37 +12,41 @@ import (
 	"reasonix/integrations/internal/jsonrpc"
 )
 
+// client is whom a session is for: what it can and wants, and how it is spoken to.
+type client struct {
+	can         acpwire.ClientCapabilities
+	lang        string  // of people; empty is English
+	home        string  // of the user, which errors do not show
+	lent        *lender // what it lends; nil: nothing
+	wantsStatus bool    // it is to be told
+	authMethods []acpwire.AuthMethod
+}
+
 // session is one open session as its client sees it.
 type session struct {
 	protocol.Session
-	conn        *jsonrpc.Conn
-	host        protocol.Host
-	spec        protocol.Spec // what it was opened with
-	home        string        // of the user, which errors do not show
-	wantsStatus bool          // its client is to be told
-	authMethods []acpwire.AuthMethod
-	turns       turns
-	steers      steers
-	rewinds     chan event.Seq // holds the record of the newest rewind, unless one is under way
-	status      status
-	asks        chan func()   // what follow's goroutine is to do between two events
-	gone        chan struct{} // closed when it does nothing more
-	followed    sync.WaitGroup
-	drawing     // only follow's goroutine touches it
+	client
+	conn     *jsonrpc.Conn
+	host     protocol.Host
+	spec     protocol.Spec // what it was opened with
+	turns    turns
+	steers   steers
+	rewinds  chan event.Seq // holds the record of the newest rewind, unless one is under way
+	status   status
+	asks     chan func()   // what follow's goroutine is to do between two events
+	gone     chan struct{} // closed when it does nothing more
+	followed sync.WaitGroup
+	drawing  *drawing // only follow's goroutine touches it
 }
 
-func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec protocol.Spec) *session {
+func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec protocol.Spec, of client) *session {
 	rewinds := make(chan event.Seq, 1)
 	rewinds <- 0
-	return &session{
-		Session: s, conn: conn, host: host, spec: spec, rewinds: rewinds,
-		asks: make(chan func()), gone: make(chan struct{}), drawing: newDrawing(),
+	ses := &session{
+		Session: s, client: of, conn: conn, host: host, spec: spec, rewinds: rewinds, asks: make(chan func()), gone: make(chan struct{}),
 	}
-}
-
-// update sends one session/update. When the client is gone, the server ends.
-func (s *session) update(u any) {
-	_ = s.conn.Notify("session/update", acpwire.Update{SessionID: string(s.ID()), Update: u})
+	ses.drawing = newDrawing(ses, ses.ended)
+	return ses
 }
 
 // ended answers the prompt whose turn this was.
@@ -57,7 +61,7 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 			_ = s.Submit(ctx, protocol.Cancel{Prompt: id}) // ErrClosed: then it is stopped
 		}
 	}
-	denials := s.denied(moved)
+	denials := s.drawing.denied(moved)
 	if req == nil {
 		return
 	}
@@ -78,18 +82,6 @@ func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 		res.Meta = ours(meta)
 	}
 	req.Reply(res, nil)
-}
-
-// denied are the calls that were denied in the turn that has ended, and belong into the
-// answer to its prompt. That of a prompt that moved on to another turn comes later, and
-// a prompt that only waited had no turn.
-func (s *session) denied(moved bool) []string {
-	if moved || s.status.now().Running != "" {
-		return nil
-	}
-	all := s.denials
-	s.denials = nil
-	return all
 }
 
 // stopReason is the protocol's word for an outcome, empty for an error

@@ -11,32 +11,32 @@ import (
 )
 
 // drawState draws what changes beside the conversation.
-func (s *session) drawState(e event.Envelope) {
+func (d *drawing) drawState(e event.Envelope) {
 	switch p := e.Payload.(type) {
 	case event.CaughtUp:
-		s.caughtUp(p)
+		d.caughtUp(p)
 	case event.Configured:
-		s.configured(p)
+		d.configured(p)
 	case event.Offered:
-		s.offered(p)
+		d.offered(p)
 	case event.ServerChanged:
-		s.serverChanged(p)
+		d.serverChanged(p)
 	case event.Notice:
-		s.noticed(p)
+		d.noticed(p)
 	case event.Phase:
-		s.phase(p)
+		d.phase(p)
 	case event.Folded:
-		s.folded(p)
+		d.folded(p)
 	case event.ContextUsed:
-		s.used = p
-		s.usage()
+		d.used = p
+		d.usage()
 	case event.ChildEnded:
-		s.usage()
+		d.usage()
 	case event.Planned:
-		s.update(planOf(p.Todos))
+		d.update(planOf(p.Todos))
 	case event.TurnEnded:
 		if !e.Time.IsZero() {
-			s.entitle("", e.Time)
+			d.entitle("", e.Time)
 		}
 	default: // the rest has no word in this protocol
 	}
@@ -44,51 +44,51 @@ func (s *session) drawState(e event.Envelope) {
 
 // caughtUp takes the present as the client learned it with the answer to its request,
 // and tells it what this opening of the session had to say.
-func (s *session) caughtUp(p event.CaughtUp) {
-	v := s.status.now()
-	s.mode, s.used = p.Configured.Mode, v.Context
+func (d *drawing) caughtUp(p event.CaughtUp) {
+	v := d.status.now()
+	d.mode, d.used = p.Configured.Mode, v.Context
 	if p.Configured.Title != "" {
-		s.entitle(p.Configured.Title, time.Time{})
+		d.entitle(p.Configured.Title, time.Time{})
 	}
-	s.named = s.named || v.Turn > 0
-	s.options = fingerprint(s.configOptions())
+	d.named = d.named || v.Turn > 0
+	d.options = fingerprint(configOptions(d.lang, d.status.now()))
 	for _, n := range p.Notices {
-		s.noticed(n)
+		d.noticed(n)
 	}
 }
 
 // stateAgain tells a client that has loaded the session what stands beside the
 // conversation, as caughtUp and what comes with it did when the session was opened.
-func (s *session) stateAgain() {
-	if s.title != "" {
-		s.entitle(s.title, time.Time{})
+func (d *drawing) stateAgain() {
+	if d.title != "" {
+		d.entitle(d.title, time.Time{})
 	}
-	s.commands = ""
-	s.offered(s.status.now().Offered)
-	s.usage()
+	d.commands = ""
+	d.offered(d.status.now().Offered)
+	d.usage()
 }
 
-func (s *session) configured(c event.Configured) {
-	if c.Title != "" && c.Title != s.title {
-		s.entitle(c.Title, time.Time{})
+func (d *drawing) configured(c event.Configured) {
+	if c.Title != "" && c.Title != d.title {
+		d.entitle(c.Title, time.Time{})
 	}
-	if c.Mode != "" && c.Mode != s.mode {
-		s.mode = c.Mode
-		s.update(acpwire.Mode{SessionUpdate: acpwire.ModeChange, ID: c.Mode})
+	if c.Mode != "" && c.Mode != d.mode {
+		d.mode = c.Mode
+		d.update(acpwire.Mode{SessionUpdate: acpwire.ModeChange, ID: c.Mode})
 	}
-	s.chosen()
+	d.chosen()
 }
 
 // chosen tells the configuration options: the values that count, and under _meta those
 // that wait for the next turn.
-func (s *session) chosen() {
-	options, queued := s.configOptions()
+func (d *drawing) chosen() {
+	options, queued := configOptions(d.lang, d.status.now())
 	known := fingerprint(options, queued)
-	if options == nil || known == s.options {
+	if options == nil || known == d.options {
 		return
 	}
-	s.options = known
-	s.update(acpwire.Options{SessionUpdate: acpwire.OptionsChange, Options: options, Meta: queuedMeta(queued)})
+	d.options = known
+	d.update(acpwire.Options{SessionUpdate: acpwire.OptionsChange, Options: options, Meta: queuedMeta(queued)})
 }
 
 // fingerprint tells values that are sent from others.
@@ -98,19 +98,19 @@ func fingerprint(values ...any) string {
 }
 
 // entitle tells what a list of sessions shows of this one.
-func (s *session) entitle(title string, updated time.Time) {
+func (d *drawing) entitle(title string, updated time.Time) {
 	u := acpwire.SessionInfo{SessionUpdate: acpwire.SessionInfoChange, Title: title}
 	if title != "" {
-		s.title, s.named = title, true
+		d.title, d.named = title, true
 	}
 	if !updated.IsZero() {
 		u.UpdatedAt = updated.UTC().Format(time.RFC3339)
 	}
-	s.update(u)
+	d.update(u)
 }
 
 // offered tells the commands when they are others than before.
-func (s *session) offered(o event.Offered) {
+func (d *drawing) offered(o event.Offered) {
 	u := acpwire.Commands{SessionUpdate: acpwire.CommandsChange, Commands: []acpwire.Command{}}
 	for _, c := range o.Commands {
 		if c.Kind == event.CommandFront {
@@ -122,87 +122,87 @@ func (s *session) offered(o event.Offered) {
 		}
 		u.Commands = append(u.Commands, one)
 	}
-	if known := fingerprint(u.Commands); known != s.commands {
-		s.commands = known
-		s.update(u)
+	if known := fingerprint(u.Commands); known != d.commands {
+		d.commands = known
+		d.update(u)
 	}
-	s.chosen()
+	d.chosen()
 }
 
 // serverChanged tells of a server that is of no use, which is no failure of the session.
-func (s *session) serverChanged(p event.ServerChanged) {
+func (d *drawing) serverChanged(p event.ServerChanged) {
 	switch p.State {
 	case event.ServerFailed:
-		s.notice(event.LevelWarning, i18n.T(s.lang, "acp.server_failed", p.Name), p.Detail)
+		d.notice(event.LevelWarning, i18n.T(d.lang, "acp.server_failed", p.Name), p.Detail)
 	case event.ServerUntrusted:
-		s.notice(event.LevelInfo, i18n.T(s.lang, "acp.server_untrusted", p.Name), p.Detail)
+		d.notice(event.LevelInfo, i18n.T(d.lang, "acp.server_untrusted", p.Name), p.Detail)
 	default: // what works needs no words
 	}
 }
 
 // noticed shows a notice. The answer to a command is part of the conversation.
-func (s *session) noticed(n event.Notice) {
+func (d *drawing) noticed(n event.Notice) {
 	if n.Code == event.NoticeReport {
-		s.chunk(acpwire.AgentMessage, "", n.Text)
+		d.chunk(acpwire.AgentMessage, "", n.Text)
 		return
 	}
-	s.notice(n.Level, i18n.Notice(s.lang, n.Code, n.Args, n.Text), "")
+	d.notice(n.Level, i18n.Notice(d.lang, n.Code, n.Args, n.Text), "")
 }
 
 // notice tells people something that is no answer. A client without a place for it is
 // sent a thought, which is shown and is part of no answer either.
-func (s *session) notice(level, title, detail string) {
+func (d *drawing) notice(level, title, detail string) {
 	switch level {
 	case event.LevelInfo, event.LevelWarning, event.LevelError:
 	default:
 		level = event.LevelInfo
 	}
-	title, detail = withoutHome(s.home, title), withoutHome(s.home, detail)
-	if s.can.Session.Notices != nil {
-		s.update(acpwire.Notice{SessionUpdate: acpwire.NoticeRaised, Severity: level, Title: title, Description: detail})
+	title, detail = withoutHome(d.home, title), withoutHome(d.home, detail)
+	if d.can.Session.Notices != nil {
+		d.update(acpwire.Notice{SessionUpdate: acpwire.NoticeRaised, Severity: level, Title: title, Description: detail})
 		return
 	}
 	text := "[" + level + "] " + title
 	if detail != "" {
 		text += ": " + detail
 	}
-	s.chunk(acpwire.AgentThought, "", text+"\n")
+	d.chunk(acpwire.AgentThought, "", text+"\n")
 }
 
 // phase tells what a person waits for, where no other update does.
-func (s *session) phase(p event.Phase) {
+func (d *drawing) phase(p event.Phase) {
 	if p.Name == event.PhaseCompacting {
-		s.compacting()
+		d.compacting()
 		return
 	}
-	s.compacted()
+	d.compacted()
 	if p.Name == event.PhaseWorkspace {
-		title := i18n.T(s.lang, "acp.waiting")
+		title := i18n.T(d.lang, "acp.waiting")
 		if p.Holder != "" {
-			title = i18n.T(s.lang, "acp.waiting_for", p.Holder)
+			title = i18n.T(d.lang, "acp.waiting_for", p.Holder)
 		}
-		s.notice(event.LevelInfo, title, "")
+		d.notice(event.LevelInfo, title, "")
 	}
 }
 
 // retrying announces another attempt. What the client was shown of the failed one stays
 // a message of its own.
-func (s *session) retrying(p event.Retrying) {
+func (d *drawing) retrying(p event.Retrying) {
 	after, attempt := p.After.Round(100*time.Millisecond).String(), strconv.Itoa(p.Attempt)
-	title := i18n.T(s.lang, "acp.retrying", after, attempt)
+	title := i18n.T(d.lang, "acp.retrying", after, attempt)
 	if p.Of > 0 {
-		title = i18n.T(s.lang, "acp.retrying_of", after, attempt, strconv.Itoa(p.Of))
+		title = i18n.T(d.lang, "acp.retrying_of", after, attempt, strconv.Itoa(p.Of))
 	}
-	s.notice(event.LevelWarning, title, p.Failure.Text)
+	d.notice(event.LevelWarning, title, p.Failure.Text)
 }
 
 // usage tells how full the context is and what the session cost so far.
-func (s *session) usage() {
-	if s.used.Window == 0 {
+func (d *drawing) usage() {
+	if d.used.Window == 0 {
 		return // nobody knows the size, which the protocol wants
 	}
-	u := acpwire.Usage{SessionUpdate: acpwire.UsageChange, Used: s.used.Tokens, Size: s.used.Window, Cost: costOf(s.status.now().Cost)}
-	s.update(u)
+	u := acpwire.Usage{SessionUpdate: acpwire.UsageChange, Used: d.used.Tokens, Size: d.used.Window, Cost: costOf(d.status.now().Cost)}
+	d.update(u)
 }
 
 // costOf is the cost in the protocol's words, which have room for one currency.

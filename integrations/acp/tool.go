@@ -74,9 +74,9 @@ func rawInput(c message.ToolCall) json.RawMessage {
 }
 
 // announce tells of a call as soon as the model has written it.
-func (s *session) announce(c message.ToolCall) {
-	s.calls[c.ID] = &call{ToolCall: c, kind: kindOf(c.Name), title: c.Name}
-	s.update(announcement(c, "pending"))
+func (d *drawing) announce(c message.ToolCall) {
+	d.calls[c.ID] = &call{ToolCall: c, kind: kindOf(c.Name), title: c.Name}
+	d.update(announcement(c, "pending"))
 }
 
 func announcement(c message.ToolCall, status string) acpwire.Call {
@@ -87,24 +87,24 @@ func announcement(c message.ToolCall, status string) acpwire.Call {
 }
 
 // known is the call of an id. One whose announcement was missed gets one.
-func (s *session) known(id, title string) *call {
-	c := s.calls[id]
+func (d *drawing) known(id, title string) *call {
+	c := d.calls[id]
 	if c == nil {
 		c = &call{ToolCall: message.ToolCall{ID: id}, title: title, kind: "other"}
-		s.calls[id] = c
-		s.update(acpwire.Call{SessionUpdate: acpwire.ToolCallBegun, ID: id, Title: cmp.Or(title, "call"), Kind: "other", Status: "pending"})
+		d.calls[id] = c
+		d.update(acpwire.Call{SessionUpdate: acpwire.ToolCallBegun, ID: id, Title: cmp.Or(title, "call"), Kind: "other", Status: "pending"})
 	}
 	return c
 }
 
-func (s *session) started(p event.ToolStarted) {
-	c := s.known(p.Call, p.Title)
+func (d *drawing) started(p event.ToolStarted) {
+	c := d.known(p.Call, p.Title)
 	c.title, c.kind = cmp.Or(p.Title, c.title), cmp.Or(kindWord(p.Kind), c.kind)
 	u := acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Kind: kindWord(p.Kind), Status: "in_progress"}
 	u.Meta = meta("rule", p.Rule, "held", p.Held)
 	u.Locations = locations(p.Paths)
-	s.update(u)
-	s.lent.began(p.Call)
+	d.update(u)
+	d.lent.began(p.Call)
 }
 
 func locations(paths []string) []acpwire.Location {
@@ -132,9 +132,9 @@ func meta(pairs ...string) map[string]any {
 
 // output shows the end of what a running call has written. What runs in the client's
 // terminal the client shows.
-func (s *session) output(at time.Time, p event.ToolOutput) {
-	c := s.calls[p.Call]
-	if c == nil || len(s.lent.panes(p.Call)) > 0 {
+func (d *drawing) output(at time.Time, p event.ToolOutput) {
+	c := d.calls[p.Call]
+	if c == nil || len(d.lent.panes(p.Call)) > 0 {
 		return
 	}
 	c.add(p.Offset, p.Text)
@@ -142,7 +142,7 @@ func (s *session) output(at time.Time, p event.ToolOutput) {
 		return
 	}
 	c.shown = at
-	s.update(liveOutput(c))
+	d.update(liveOutput(c))
 }
 
 // liveOutput is the end of what a running call has written.
@@ -167,13 +167,13 @@ func (c *call) add(offset int, text string) {
 }
 
 // progress shows how far a running call is, by its own account.
-func (s *session) progress(p event.ToolProgress) {
-	c := s.calls[p.Call]
+func (d *drawing) progress(p event.ToolProgress) {
+	c := d.calls[p.Call]
 	if c == nil {
 		return
 	}
 	c.progress = p
-	s.update(progressOf(p))
+	d.update(progressOf(p))
 }
 
 func progressOf(p event.ToolProgress) acpwire.Call {
@@ -190,22 +190,22 @@ func progressOf(p event.ToolProgress) acpwire.Call {
 	}
 }
 
-func (s *session) finished(ctx context.Context, p event.ToolFinished) {
-	c := s.known(p.Call, p.Title)
-	panes := s.lent.ended(p.Call)
-	delete(s.calls, p.Call)
+func (d *drawing) finished(ctx context.Context, p event.ToolFinished) {
+	c := d.known(p.Call, p.Title)
+	panes := d.lent.ended(p.Call)
+	delete(d.calls, p.Call)
 	if p.Status == event.StatusDenied {
-		s.denials = append(s.denials, p.Title+": "+p.Reason)
+		d.denials = append(d.denials, p.Title+": "+p.Reason)
 	}
-	u := s.result(ctx, c.kind, p)
+	u := d.result(ctx, c.kind, p)
 	if len(panes) > 0 {
 		u.Content = panes
 	}
-	s.update(u)
+	d.update(u)
 }
 
 // result is what a client is told of a finished call.
-func (s *session) result(ctx context.Context, kind string, p event.ToolFinished) acpwire.Call {
+func (d *drawing) result(ctx context.Context, kind string, p event.ToolFinished) acpwire.Call {
 	u := acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Status: "failed",
 		Content: diffs(p.Diffs), RawOutput: rawOutput(p),
@@ -216,7 +216,7 @@ func (s *session) result(ctx context.Context, kind string, p event.ToolFinished)
 	if len(u.Content) == 0 {
 		u.Content = []any{textContent(fenced(kind, bounded(p.Message.Content)))}
 	}
-	u.Content = append(u.Content, s.pictures(ctx, p.Message.Attachments)...)
+	u.Content = append(u.Content, d.pictures(ctx, p.Message.Attachments)...)
 	for _, d := range p.Diffs {
 		if !slices.Contains(u.Locations, acpwire.Location{Path: d.Path}) {
 			u.Locations = append(u.Locations, acpwire.Location{Path: d.Path})
