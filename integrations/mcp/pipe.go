@@ -45,7 +45,7 @@ func (p *pipe) Connect(context.Context) (sdk.Connection, error) { return p, nil 
 // SessionID implements sdk.Connection; a process has none.
 func (p *pipe) SessionID() string { return "" }
 
-// Read returns the next message.
+// Read returns the next message; what a process wrote before it ended is all read first.
 func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, ok := <-p.messages:
@@ -54,7 +54,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		p.listen(m)
 		return m, nil
-	case <-p.closed:
+	case <-p.closed: // by this side
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -115,7 +115,7 @@ func (p *pipe) finish() {
 		p.take(p.line)
 	}
 	close(p.messages)
-	_ = p.Close()
+	p.input.end()
 }
 
 func (p *pipe) take(line []byte) {
