@@ -235,11 +235,16 @@ func refuses(v hook.Verdict) (reason string, yes bool) {
 }
 
 func blockedPrompt(v hook.Verdict, reason string) event.Notice {
-	text := "a hook did not let the prompt through: " + reason
-	if v.By != "" {
-		text = "the hook " + v.By + " did not let the prompt through: " + reason
+	if v.By == "" {
+		return event.Notice{
+			Level: event.LevelWarning, Code: "hook_blocked", Args: []string{reason},
+			Text: "a hook did not let the prompt through: " + reason,
+		}
 	}
-	return event.Notice{Level: event.LevelWarning, Code: "hook_blocked_prompt", Args: []string{v.By, reason}, Text: text}
+	return event.Notice{
+		Level: event.LevelWarning, Code: "hook_blocked_prompt", Args: []string{v.By, reason},
+		Text: "the hook " + v.By + " did not let the prompt through: " + reason,
+	}
 }
 
 // addition is what a hook adds to a message.

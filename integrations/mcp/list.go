@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -142,8 +143,9 @@ func (s *server) take(offer *list) {
 	for _, d := range offer.Dropped[:min(len(offer.Dropped), maxDropped)] {
 		told = append(told, fmt.Sprintf("%.80s (%.200s)", d.Tool, d.Why))
 	}
-	s.set.warn("mcp.dropped", []string{s.cfg.Name}, fmt.Sprintf(
-		"%d of the tools of MCP server %s cannot be used: %s", len(offer.Dropped), s.cfg.Name, strings.Join(told, "; ")))
+	list := strings.Join(told, "; ")
+	s.set.warn("mcp.dropped", []string{s.cfg.Name, strconv.Itoa(len(offer.Dropped)), list}, fmt.Sprintf(
+		"%d of the tools of MCP server %s cannot be used: %s", len(offer.Dropped), s.cfg.Name, list))
 }
 
 // name gives the tools of a list their full names; one that has a name keeps it.

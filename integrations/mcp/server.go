@@ -289,8 +289,9 @@ func (s *server) noise(line []byte) {
 	once := s.noises == 1
 	s.mu.Unlock()
 	if once {
-		s.set.warn("mcp.noise", []string{s.cfg.Name}, fmt.Sprintf(
-			"MCP server %s writes to its standard output what is no message, such as %.80q; that is skipped and counted", s.cfg.Name, line))
+		shown := fmt.Sprintf("%.80q", line)
+		s.set.warn("mcp.noise", []string{s.cfg.Name, shown}, fmt.Sprintf(
+			"MCP server %s writes to its standard output what is no message, such as %s; that is skipped and counted", s.cfg.Name, shown))
 	}
 }
 

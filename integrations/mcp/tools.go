@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"reasonix/core/event"
@@ -164,9 +165,10 @@ func (set *Set) freeze(tools []remote) *fixed {
 		return f
 	}
 	f.search = newSearch(set, tools)
-	set.warn("mcp.deferred", nil, fmt.Sprintf(
+	each := costs(tools)
+	set.warn("mcp.deferred", []string{strconv.Itoa(cost), strconv.Itoa(budget), each}, fmt.Sprintf(
 		"The tools of the MCP servers take about %d tokens of every prompt, over the limit of %d (tools.mcp_schema_budget): %s. The model finds them with tool_search instead",
-		cost, budget, costs(tools)))
+		cost, budget, each))
 	return f
 }
 
@@ -296,7 +298,8 @@ func (set *Set) differs(s *server) {
 	}
 	s.differing = set.fixed
 	set.tell(event.Notice{
-		Level: event.LevelInfo, Code: "mcp.changed", Args: []string{s.cfg.Name},
+		Level: event.LevelInfo, Code: "mcp.changed",
+		Args: []string{s.cfg.Name, strconv.Itoa(added), strconv.Itoa(gone), strconv.Itoa(other)},
 		Text: fmt.Sprintf("MCP server %s changed its tools (%d new, %d gone, %d different); this conversation keeps the list it began with until it is compacted, and the new list counts from the next session on",
 			s.cfg.Name, added, gone, other),
 	})
