@@ -58,7 +58,8 @@ func legal(name string) string {
 }
 
 // absent is a tool of a server that is not there. What it does is not known, so that it
-// never runs: the call waits for the server to come up, and says what became of it.
+// never runs: the call starts a server that failed, waits for one that comes up, and says
+// what became of it.
 type absent struct {
 	name, server string
 	of           *mcp.Set
@@ -71,8 +72,13 @@ func (absent) ReadOnly() bool          { return true } // it does nothing at all
 
 func (a absent) Execute(ctx context.Context, _ json.RawMessage) (string, error) {
 	a.of.Wait(ctx, mcp.DefaultStartTimeout)
+	if a.failed() {
+		if err := a.of.Act(ctx, a.server, "connect"); err != nil {
+			return "", err
+		}
+	}
 	if _, ok := a.of.Find(a.name); ok {
-		return "", fmt.Errorf("the MCP server %s was still starting; it is up now: call %s again", a.server, a.name)
+		return "", fmt.Errorf("the MCP server %s was not up yet; it is up now: call %s again", a.server, a.name)
 	}
 	for _, s := range a.of.States() {
 		if s.Name == a.server {
@@ -80,6 +86,12 @@ func (a absent) Execute(ctx context.Context, _ json.RawMessage) (string, error) 
 		}
 	}
 	return "", fmt.Errorf("there is no MCP server %s any more", a.server)
+}
+
+// failed reports whether the server tried to start and could not; one that a person
+// stopped stays stopped.
+func (a absent) failed() bool {
+	return slices.ContainsFunc(a.of.States(), func(s mcp.State) bool { return s.Name == a.server && s.State == event.ServerFailed })
 }
 
 // compared is a server's tool after whose calls the protected files are compared: a
@@ -95,7 +107,7 @@ func (c compared) Execute(ctx context.Context, args json.RawMessage) (string, er
 	if paths := sandbox.Check(c.of.run); len(paths) > 0 {
 		list := filepath.ToSlash(strings.Join(paths, ", "))
 		told := c.of.emit(event.Notice{
-			Level: event.LevelWarning, Code: "put_back", Args: paths,
+			Level: event.LevelWarning, Code: "put_back", Args: []string{list},
 			Text: "changed beside this call and put back, because a person decides about such files: " + list,
 		})
 		err = errors.Join(err, told)
