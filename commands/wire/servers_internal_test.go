@@ -10,6 +10,7 @@ import (
 
 	"reasonix/core/event"
 	"reasonix/integrations/mcp"
+	"reasonix/integrations/mcp/shape"
 )
 
 // TestSettleWaitsForServersAndSaysForWhich: the server answers only once somebody was
@@ -62,6 +63,7 @@ func TestSettleWaitsNoLongerThanItsGrace(t *testing.T) {
 
 // A call is what starts a server again that could not start.
 func TestACallStartsAServerThatFailed(t *testing.T) {
+	const shy = "@scope/shy  one." // its tools have another name
 	var asked atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
@@ -70,23 +72,23 @@ func TestACallStartsAServerThatFailed(t *testing.T) {
 	defer web.Close()
 	s := &servers{changes: newBell(), grace: time.Minute, emit: func(event.Payload) error { return nil }}
 	dir := t.TempDir()
-	s.set = mcp.Start(mcp.World{Workspace: dir, CacheDir: dir, LogDir: dir, StateDir: dir, Emit: s.tell}, []mcp.Config{{Name: "shy", Type: "http", URL: web.URL}})
+	s.set = mcp.Start(mcp.World{Workspace: dir, CacheDir: dir, LogDir: dir, StateDir: dir, Emit: s.tell}, []mcp.Config{{Name: shy, Type: "http", URL: web.URL}})
 	defer s.set.Close()
 	if err := s.settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before := asked.Load()
-	call, ok := s.find("mcp__shy__anything")
+	call, ok := s.find(shape.Name(shy, "anything"))
 	if !ok {
 		t.Fatal("a tool of a server that failed is unknown")
 	}
-	if _, err := call.Execute(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "shy") {
+	if _, err := call.Execute(t.Context(), nil); err == nil || !strings.Contains(err.Error(), shy) {
 		t.Errorf("the call says %v", err)
 	}
 	if asked.Load() == before {
 		t.Error("the call did not start the server")
 	}
-	if err := s.set.Act(t.Context(), "shy", "disconnect"); err != nil {
+	if err := s.set.Act(t.Context(), shy, "disconnect"); err != nil {
 		t.Fatal(err)
 	}
 	before = asked.Load()

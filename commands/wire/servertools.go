@@ -38,23 +38,10 @@ func (s *servers) find(name string) (tool.Tool, bool) {
 	if t, ok := s.set.Find(name); ok {
 		return compared{t, s}, true
 	}
-	for _, st := range s.set.States() {
-		if st.State != event.ServerReady && strings.HasPrefix(name, "mcp__"+legal(st.Name)+"__") {
-			return absent{name: name, server: st.Name, of: s.set}, true
-		}
+	if of, ok := s.set.ServerOf(name); ok && of.State != event.ServerReady {
+		return absent{name: name, server: of.Name, of: s.set}, true
 	}
 	return nil, false
-}
-
-// legal is a server's name as the names of its tools have it, but for what keeps
-// servers apart that would have the same.
-func legal(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // absent is a tool of a server that is not there. What it does is not known, so that it

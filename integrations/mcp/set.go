@@ -155,6 +155,18 @@ func (set *Set) Wait(ctx context.Context, grace time.Duration) {
 	}
 }
 
+// ServerOf finds the server that a tool of that full name would be of, whether or not it
+// is there and has such a tool.
+func (set *Set) ServerOf(tool string) (State, bool) {
+	part, _, ok := shape.Split(tool)
+	for _, s := range set.all() {
+		if ok && s.part == part {
+			return s.describe(), true
+		}
+	}
+	return State{}, false
+}
+
 // States lists the servers by name.
 func (set *Set) States() []State {
 	var states []State
