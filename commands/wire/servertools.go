@@ -29,7 +29,13 @@ func (s *servers) tools() []tool.Tool {
 
 // trusted are the tools that somebody has looked at and found to read only.
 func (s *servers) trusted() []tool.Tool {
-	return slices.DeleteFunc(s.set.Tools(), func(t tool.Tool) bool { return !s.set.Trusted(t.Name()) })
+	var tools []tool.Tool
+	for _, t := range s.set.Tools() {
+		if s.set.Trusted(t.Name()) {
+			tools = append(tools, compared{t, s})
+		}
+	}
+	return tools
 }
 
 // find finds a server's tool that the model was not told of. One of a server that is
