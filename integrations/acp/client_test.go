@@ -3,6 +3,7 @@ package acp_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -313,6 +314,7 @@ type served struct {
 	fake *protocoltest.Fake
 	out  *io.PipeReader
 	done chan error // Serve's result
+	stop context.CancelFunc
 }
 
 // serve starts a server over pipes; it ends with the test.
@@ -330,9 +332,11 @@ func serveWith(t *testing.T, fake *protocoltest.Fake, host protocol.Host, opts a
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	s := &served{client: newClient(t, inW, outR), fake: fake, out: outR, done: make(chan error, 1)}
+	ctx, stop := context.WithCancel(t.Context())
+	s := &served{client: newClient(t, inW, outR), fake: fake, out: outR, done: make(chan error, 1), stop: stop}
 	go func() {
-		err := acp.Serve(t.Context(), host, opts, inR, outW)
+		defer stop()
+		err := acp.Serve(ctx, host, opts, inR, outW)
 		outW.Close()
 		s.done <- err
 	}()

@@ -49,6 +49,7 @@ type server struct {
 	changing map[string]chan struct{} // sessions being opened or closed, by id; closed when that is over
 	closing  bool
 	opening  sync.WaitGroup                // only added to while not closing
+	answers  sync.WaitGroup                // of opening, what ends by itself
 	closed   sync.WaitGroup                // answers to session/close
 	beside   map[string]context.CancelFunc // requests that are served next to the reader, by id
 
@@ -79,12 +80,28 @@ func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w
 	told := false
 	select {
 	case err = <-read:
+		s.answerRest(ctx)
 	case <-s.conn.Lost():
 	case <-ctx.Done():
 		told = true
 	}
 	cancel()
 	return errors.Join(err, s.close(told))
+}
+
+// answerRest waits for what is served beside when nothing more can be asked: whoever
+// writes its requests and then only reads gets its answers.
+func (s *server) answerRest(ctx context.Context) {
+	answered := make(chan struct{})
+	go func() {
+		s.answers.Wait()
+		close(answered)
+	}()
+	select {
+	case <-answered:
+	case <-s.conn.Lost():
+	case <-ctx.Done():
+	}
 }
 
 // close ends every session at once: what each of them cancels takes its time. Nobody
@@ -190,7 +207,13 @@ func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve fu
 	ctx, cancel := context.WithCancel(ctx)
 	id := string(req.ID)
 	s.beside[id] = cancel
+	answered := func() {}
+	if req.Method != acpwire.CompactMethod { // that lasts as long as a model does
+		s.answers.Add(1)
+		answered = s.answers.Done
+	}
 	s.opening.Go(func() {
+		defer answered()
 		defer func() {
 			s.mu.Lock()
 			delete(s.beside, id)

@@ -108,7 +108,8 @@ func TestAnOpeningEndsWhenItIsCancelled(t *testing.T) {
 		host.isSlow(c.slow)
 		opening := s.send(c.method, object{"cwd": dir, "mcpServers": []any{}, "sessionId": id})
 		<-host.reading
-		s.in.Close()
+		s.in.Close() // what was asked before is still to be answered
+		s.stop()
 		if err := s.ends(); err != nil {
 			t.Errorf("%s: %v", c.method, err)
 		}
