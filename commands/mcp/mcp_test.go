@@ -331,10 +331,10 @@ func TestTrustIsOfOneServerAsItIs(t *testing.T) {
 	out, _ = b.run(0, "trust", "a", "--output-format", "json")
 	says(t, out, `"trusted": true`, `"changed": false`)
 
-	b.project("reasonix.toml", "[[plugins]]\nname = 'a'\ncommand = 'sh'\nargs = ['1']\nenv = { K = '2' }\n")
+	b.project("reasonix.toml", "[[plugins]]\nname = 'a'\ncommand = 'sh'\nargs = ['1']\nenv = { K = '1' }\ncall_timeout_seconds = 9\n")
 	out, _ = b.run(0, "list")
 	says(t, out, "a  on")
-	b.project("reasonix.toml", "[[plugins]]\nname = 'a'\ncommand = 'sh'\nargs = ['2']\nenv = { K = '2' }\n")
+	b.project("reasonix.toml", "[[plugins]]\nname = 'a'\ncommand = 'sh'\nargs = ['1']\nenv = { K = '2' }\n")
 	out, _ = b.run(0, "list")
 	says(t, out, "a  untrusted")
 

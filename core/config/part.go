@@ -195,10 +195,26 @@ func shownField(field string, v any) string {
 	}
 	names := make([]string, 0, len(m))
 	for name := range m {
-		names = append(names, quoteKey(name)+" = "+Hidden)
+		value := Hidden
+		if field == "env" && decides(name) {
+			value = renderAny(m[name])
+		}
+		names = append(names, quoteKey(name)+" = "+value)
 	}
 	slices.Sort(names)
 	return "{ " + strings.Join(names, ", ") + " }"
+}
+
+// decides reports whether a variable says which program runs, or what else it loads: no
+// secret, and what somebody who is asked about a program has to see.
+func decides(name string) bool {
+	name = strings.ToUpper(name)
+	for _, prefix := range []string{"LD_", "DYLD_", "NODE_", "NPM_CONFIG_", "PYTHON", "PERL5", "RUBY", "GEM_", "JAVA_", "GIT_SSH", "GIT_EXEC", "GIT_CONFIG"} {
+		if strings.HasPrefix(name, prefix) && !strings.Contains(name, "TOKEN") && !strings.Contains(name, "AUTH") {
+			return true
+		}
+	}
+	return slices.Contains([]string{"PATH", "PATHEXT", "COMSPEC", "SHELL", "BASH_ENV", "ENV", "IFS", "ZDOTDIR", "HOME", "EDITOR", "VISUAL", "PAGER", "CLASSPATH"}, name)
 }
 
 // renderAny is render for what JSON may hold, too.

@@ -217,8 +217,9 @@ func TestAServerThatCannotBeStartedSaysWhy(t *testing.T) {
 	}
 }
 
-// PM-22: what a server is holds its grant; what its limits and values are does not.
-func TestPM22AGrantIsOfTheServerNotOfItsValues(t *testing.T) {
+// PM-22: what a server is holds its grant, its variables included, for PATH says which
+// program a command is; what its limits and the values of its headers are does not.
+func TestPM22AGrantIsOfTheServerNotOfItsLimits(t *testing.T) {
 	block := func(more string) string {
 		return "[[plugins]]\nname = 'p'\ncommand = '${BIN:-x}'\nargs = ['${ARG}']\n" + more
 	}
@@ -229,14 +230,14 @@ func TestPM22AGrantIsOfTheServerNotOfItsValues(t *testing.T) {
 	}
 	is := hash("", "env = { A = '1' }\nheaders = { H = '1' }\n")
 	for _, same := range []string{
-		"env = { A = '2' }\nheaders = { H = '$X ${} ${a b}' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ncall_timeout_seconds = 9\nenabled = false\n",
+		"env = { A = '1' }\nheaders = { H = '$X ${} ${a b}' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ncall_timeout_seconds = 9\nenabled = false\n",
 	} {
 		if hash("", same) != is || hash("X=1\nA=2\n", same) != is {
 			t.Errorf("%s\nis another part", same)
 		}
 	}
 	for _, other := range []string{
-		"env = { B = '1' }\nheaders = { H = '1' }\n", "env = { A = '1' }\nheaders = { I = '1' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ndefault_tools_approval_mode = 'approve'\n",
+		"env = { B = '1' }\nheaders = { H = '1' }\n", "env = { A = '2' }\nheaders = { H = '1' }\n", "env = { A = '1' }\nheaders = { I = '1' }\n", "env = { A = '1' }\nheaders = { H = '1' }\ndefault_tools_approval_mode = 'approve'\n",
 		"env = { A = '1' }\nheaders = { H = '1' }\nheaders_helper = 'x'\n", "env = { A = '1' }\nheaders = { H = '1' }\ntype = 'stdio'\n",
 	} {
 		if hash("", other) == is {
@@ -246,7 +247,11 @@ func TestPM22AGrantIsOfTheServerNotOfItsValues(t *testing.T) {
 	if hash("BIN=evil\n", "env = { A = '1' }\nheaders = { H = '1' }\n") == is || hash("ARG=evil\n", "env = { A = '1' }\nheaders = { H = '1' }\n") == is {
 		t.Error("the workspace's .env makes another program of a granted server")
 	}
-	w := newWorld(t, "", block(""))
+	if hash("", "env = { PATH = '${BIN}' }\n") == hash("BIN=evil\n", "env = { PATH = '${BIN}' }\n") {
+		t.Error("the workspace's .env says where a granted server's program is found")
+	}
+	w := newWorld(t, "", block("env = { PATH = './bin', Api_Token = 'sk-1' }"))
+	contains(t, w.load().Ungranted[0].Text, `env = { Api_Token = (hidden), PATH = "./bin" }`)
 	w.dotenv("BIN=evil\n")
 	contains(t, w.load().Ungranted[0].Text, "; .env says what BIN is")
 }
@@ -287,7 +292,7 @@ func TestAGrantNamesWhatOfTheEnvironmentAServerGets(t *testing.T) {
 			t.Errorf("%s\nand %s\nare one part", pair[0], pair[1])
 		}
 	}
-	if load(`"command": "x", "env": {"E": "${A} 1"}`).Hash != load(`"command": "x", "env": {"E": "2 ${A:-z}"}`).Hash {
+	if load(`"url": "http://h", "headers": {"H": "${A} 1"}`).Hash != load(`"url": "http://h", "headers": {"H": "2 ${A:-z}"}`).Hash {
 		t.Error("what stands around a variable changed the grant")
 	}
 	own := one(t, "[[plugins]]\nname = 'p'\nheaders = { H = '${A}' }\noauth = { client_secret_env = 'SECRET' }\n")

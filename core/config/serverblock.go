@@ -107,16 +107,17 @@ func texts(v any) any {
 }
 
 // serverPart is the part that a server is. Its hash is over what the server is and
-// over what it may do, not over the values of its variables and headers, nor over
-// its limits. The names of the variables in those values count, though: they say
-// what of the user's environment the server gets. Where the workspace's .env says
-// what a variable of its command, its arguments or its address is, that counts, too:
+// over what it may do, not over the values of its headers, nor over its limits. The
+// names of the variables in those values count, though: they say what of the user's
+// environment the server gets. Its own variables count as they are written: PATH, for
+// one, decides which program its command is. Where the workspace's .env says
+// what a variable of its command, its arguments, its address or those is, that counts, too:
 // or a granted server could become another one without a word.
 func serverPart(key string, value map[string]any, env projectEnv) Part {
 	identity, given := map[string]any{}, map[string]any{}
 	for field, v := range value {
 		switch field {
-		case "env", "headers":
+		case "headers":
 			m, ok := v.(map[string]any)
 			if !ok {
 				identity[field] = v
@@ -131,7 +132,8 @@ func serverPart(key string, value map[string]any, env projectEnv) Part {
 			identity[field] = v
 		}
 	}
-	for _, name := range variablesOf(reach(value)) {
+	own, _ := value["env"].(map[string]any)
+	for _, name := range variablesOf(slices.Concat(reach(value), valuesOf(own))) {
 		if text, ok := env.values[name]; ok {
 			given[name] = text
 		}
