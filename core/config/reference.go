@@ -48,7 +48,7 @@ grant it: each rule of ` + "`permissions.allow`" + `, each directory outside the
 another machine or would use a key of yours, and the other keys marked below. One warning names the parts that are off; ` + "`reasonix permissions trust`" + `
 shows each with its place and its effect and asks. A grant is kept in ` + "`<home>/grants.json`" + `, for that directory and for what the
 part says: a comment or another spelling changes nothing, another value is off again (of a server its limits may change, and the values of
-its variables and headers but not which ` + "`${VAR}`" + ` they name). ` + "`reasonix run --trust`" + ` grants everything for one run.
+its headers but not which ` + "`${VAR}`" + ` they name). ` + "`reasonix run --trust`" + ` grants everything for one run.
 Flags and ` + "`REASONIX_*`" + ` variables are your own: for them every key counts.
 
 Hooks are also read from ` + "`<home>/settings.json`, `.reasonix/settings.json` and `.claude/settings.json`" + ` ([hooks.md](hooks.md)), servers also
