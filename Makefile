@@ -1,4 +1,4 @@
-# Needs GNU make and Go; `make interop` also needs npm. `make help` says what each target does.
+# Needs GNU make and Go; `make interop` also needs npm and chromium. `make help` says what each target does.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FLAGS   := -trimpath -ldflags "$(LDFLAGS)"
@@ -47,7 +47,10 @@ generate: ## write completions/, docs/man/ and the generated pages of docs/
 script: build ## run the end-to-end scripts of commands/testdata/script
 	go test -count=1 -run '^TestScript' ./commands/...
 
-interop: build $(INTEROP)/node_modules ## run real third-party clients and servers (npm, pinned) against bin/reasonix
+interop: build $(INTEROP)/node_modules ## run real third-party clients and servers (npm, pinned; chromium) against bin/reasonix
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "make interop drives a browser: install chromium" >&2; exit 1; }
 	PATH="$(CURDIR)/$(INTEROP)/node_modules/.bin:$$PATH" REASONIX_BIN="$(CURDIR)/bin/reasonix" \
 	  go test -count=1 -tags interop -run '^TestInterop' ./commands/... ./integrations/...
 

@@ -17,6 +17,7 @@ type cache struct {
 	standard string // what holds when the variable is not set, below the home directory
 	below    string // one or more names, separated by blanks; the directory itself when empty
 	os       string // on this system only
+	server   string // a word in the command line of the MCP servers that alone may write it
 }
 
 // caches is the table of Caches. Directories that hold settings, scripts that a tool
@@ -80,29 +81,38 @@ var caches = []cache{
 	{variable: "SCCACHE_DIR"},
 	{variable: "TF_PLUGIN_CACHE_DIR"},
 	{standard: "Library/Developer/Xcode/DerivedData", os: "darwin"},
+	// What servers that drive a browser keep its profiles in. The browsers that they
+	// fetch are programs.
+	{server: "playwright", variable: "XDG_CACHE_HOME", standard: ".cache", below: "ms-playwright-mcp ms-playwright/b ms-playwright/daemon", os: "linux"},
+	{server: "playwright", standard: "Library/Caches", below: "ms-playwright-mcp ms-playwright/b ms-playwright/daemon", os: "darwin"},
+	{server: "chrome-devtools", variable: "XDG_CACHE_HOME", standard: ".cache", below: "chrome-devtools-mcp", os: "linux"},
+	{server: "chrome-devtools", standard: ".cache", below: "chrome-devtools-mcp", os: "darwin"},
 }
 
 // Caches lists the directories, there or not, that build tools keep what they have
 // fetched and built in, for Cmd.Writable. environ is the environment of commands. A
 // directory that a program of PATH is in, or below, is not listed; of one below which
-// such a program is, the others are.
-func Caches(environ []string) []string {
+// such a program is, the others are. server is the command line of an MCP server, for
+// what one like it keeps.
+func Caches(environ []string, server ...string) []string {
 	var all []string
 	for _, c := range caches {
-		all = append(all, c.dirs(environ)...)
+		if c.server == "" || c.serves(server) {
+			all = append(all, c.dirs(environ)...)
+		}
 	}
 	all = withoutPrograms(all, filepath.SplitList(pathOf(environ)))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// MakeCaches makes the directories of Caches that a tool which is in PATH would make
-// at its first use: it cannot once it is confined.
-func MakeCaches(environ []string) error {
-	usable := Caches(environ)
+// MakeCaches makes the directories of Caches that the server, or a tool which is in
+// PATH, would make at its first use: it cannot once it is confined.
+func MakeCaches(environ []string, server ...string) error {
+	usable := Caches(environ, server...)
 	var errs []error
 	for _, c := range caches {
-		if c.program == "" || !inPath(environ, c.program) {
+		if !c.serves(server) && (c.program == "" || !inPath(environ, c.program)) {
 			continue
 		}
 		for _, dir := range c.dirs(environ) {
@@ -115,6 +125,11 @@ func MakeCaches(environ []string) error {
 		return fmt.Errorf("make caches: %w", err)
 	}
 	return nil
+}
+
+// serves reports whether the entry is for the server of this command line.
+func (c cache) serves(argv []string) bool {
+	return c.server != "" && slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, c.server) })
 }
 
 // dirs are what the entry means in an environment.

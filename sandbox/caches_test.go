@@ -117,3 +117,31 @@ func TestCachesAreMadeForToolsInPath(t *testing.T) {
 		}
 	}
 }
+
+// The profile of a browser is for the servers that drive one, and for nothing else.
+func TestCachesOfAServerAreItsOwn(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	home := t.TempDir()
+	environ := []string{"HOME=" + home}
+	profile := filepath.Join(home, ".cache/ms-playwright-mcp")
+	server := []string{"npx", "-y", "@playwright/mcp@latest"}
+	if err := sandbox.MakeCaches(environ, server...); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(profile); err != nil || !info.IsDir() {
+		t.Errorf("not made: %v", err)
+	}
+	for _, c := range []struct {
+		server []string
+		want   bool
+	}{{server, true}, {[]string{"uvx", "other"}, false}, {nil, false}} {
+		if got := slices.Contains(sandbox.Caches(environ, c.server...), profile); got != c.want {
+			t.Errorf("%q: listed %v, want %v", c.server, got, c.want)
+		}
+	}
+	if slices.Contains(sandbox.Caches(environ, server...), filepath.Join(home, ".cache/ms-playwright")) {
+		t.Error("the browsers that it has fetched are programs")
+	}
+}

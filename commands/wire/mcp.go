@@ -85,10 +85,10 @@ func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []st
 			}
 			return run.unconfined
 		},
-		Hold: func(mcp.Config) sandbox.Cmd {
+		Hold: func(c mcp.Config) sandbox.Cmd {
 			held := files.Confined()
 			return sandbox.Cmd{
-				Writable: slices.Concat(held.Writable, tempDir(environ), sandbox.Caches(w.Environ)), Protected: held.Protected,
+				Writable: slices.Concat(held.Writable, tempDir(environ), w.serverCaches(c)), Protected: held.Protected,
 				Hidden: held.Hidden, Bare: held.Bare, Network: true,
 			}
 		},
@@ -96,6 +96,16 @@ func (w World) serverWorld(cfg *config.Config, files *workspace.FS, environ []st
 		HTTP:      w.HTTP, Now: w.Now, Version: w.Version,
 		CallTimeout: time.Duration(cfg.Tools.MCPCallTimeoutSeconds) * time.Second, Budget: cfg.Tools.MCPSchemaBudget,
 	}
+}
+
+// serverCaches are the directories beside the workspace that a confined server may
+// write, made where it could not.
+func (w World) serverCaches(c mcp.Config) []string {
+	argv := append([]string{c.Command}, c.Args...)
+	if err := sandbox.MakeCaches(w.Environ, argv...); err != nil && w.Warn != nil {
+		w.Warn(err.Error())
+	}
+	return sandbox.Caches(w.Environ, argv...)
 }
 
 // tempDir is the directory that programs are told to put temporary files in.
