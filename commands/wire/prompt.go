@@ -4,22 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"time"
 
 	"reasonix/core/config"
-	"reasonix/core/durable"
 	"reasonix/core/engine"
 	"reasonix/core/environment"
 	"reasonix/core/event"
 	"reasonix/core/instruction"
 	"reasonix/core/prompt"
 )
-
-// maxPromptFile is the largest agent.system_prompt_file, in bytes. What is longer
-// fits no model.
-const maxPromptFile = 4 << 20
 
 // prefix is what the system text of a session is made from.
 type prefix struct {
@@ -51,16 +45,13 @@ func (w builder) prefix(c choice, b bench) prefix {
 
 // text is the system text. The notices are about instructions that it lacks.
 func (p prefix) text(ctx context.Context) (string, []event.Notice, error) {
-	parts := prompt.Parts{
-		Prompt: p.cfg.Agent.SystemPrompt, ReasoningLanguage: p.cfg.Agent.ReasoningLanguage,
-		Dir: filepath.ToSlash(p.workspace), Date: p.today, Skills: p.skills,
+	own, err := p.cfg.Agent.Prompt()
+	if err != nil {
+		return "", nil, &ConfigError{err}
 	}
-	if file := p.cfg.Agent.SystemPromptFile; file != "" {
-		text, err := durable.ReadFile(file, maxPromptFile)
-		if err != nil {
-			return "", nil, &ConfigError{fmt.Errorf("agent.system_prompt_file: %w", err)}
-		}
-		parts.Prompt = string(text)
+	parts := prompt.Parts{
+		Prompt: own, ReasoningLanguage: p.cfg.Agent.ReasoningLanguage,
+		Dir: filepath.ToSlash(p.workspace), Date: p.today, Skills: p.skills,
 	}
 	found := instruction.Load(instruction.Options{Home: string(p.home), Dir: p.workspace})
 	parts.Instructions = found.Files

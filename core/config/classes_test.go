@@ -25,22 +25,22 @@ const (
 // stranger's repository may set it: what makes a run do or reach more is widens,
 // what is about the user or the machine is user-only.
 var projectSays = map[string]say{
-	"default_model": free,
+	"default_model": free, // among the user's providers: see TestDefaultModelOfAProject
 	"language":      free,
 
 	"ui.shortcut_layout": free,
 	"ui.cursor_shape":    free,
 
-	"agent.system_prompt":                free,
-	"agent.system_prompt_file":           widens, // outside the project
+	"agent.system_prompt":                widens, // what the model is
+	"agent.system_prompt_file":           widens,
 	"agent.temperature":                  free,
 	"agent.reasoning_language":           free,
 	"agent.work_mode":                    widens,
-	"agent.planner_model":                free,
+	"agent.planner_model":                widens,   // what the user types goes there
 	"agent.guardian_model":               userOnly, // it decides in the user's place
-	"agent.subagent_model":               free,
+	"agent.subagent_model":               widens,
 	"agent.subagent_effort":              free,
-	"agent.subagent_models":              free,
+	"agent.subagent_models":              widens,
 	"agent.subagent_efforts":             free,
 	"agent.compact_soft_ratio":           free,
 	"agent.tool_result_snip_ratio":       free,
@@ -57,29 +57,29 @@ var projectSays = map[string]say{
 	"agent.max_steps":                    free, // retired
 	"agent.planner_max_steps":            free, // retired
 
-	// A block that routes requests is not used: see TestProjectNeverGetsTheUsersKeys.
+	// Over a provider of the user's; for others see TestProjectNeverGetsTheUsersKeys.
 	"providers.<name>.name":                                       free,
 	"providers.<name>.display_name":                               free,
-	"providers.<name>.kind":                                       free,
-	"providers.<name>.base_url":                                   free,
-	"providers.<name>.chat_url":                                   free,
-	"providers.<name>.models_url":                                 free,
+	"providers.<name>.kind":                                       widens,
+	"providers.<name>.base_url":                                   widens,
+	"providers.<name>.chat_url":                                   widens,
+	"providers.<name>.models_url":                                 widens,
 	"providers.<name>.model":                                      free,
 	"providers.<name>.models":                                     free,
 	"providers.<name>.default":                                    free,
-	"providers.<name>.api_key_env":                                free,
-	"providers.<name>.headers":                                    free,
-	"providers.<name>.extra_body":                                 free,
+	"providers.<name>.api_key_env":                                widens,
+	"providers.<name>.headers":                                    widens,
+	"providers.<name>.extra_body":                                 widens,
 	"providers.<name>.context_window":                             free,
 	"providers.<name>.max_output_tokens":                          free,
-	"providers.<name>.price.cache_hit":                            free,
-	"providers.<name>.price.input":                                free,
-	"providers.<name>.price.output":                               free,
-	"providers.<name>.price.currency":                             free,
-	"providers.<name>.prices.<model>.cache_hit":                   free,
-	"providers.<name>.prices.<model>.input":                       free,
-	"providers.<name>.prices.<model>.output":                      free,
-	"providers.<name>.prices.<model>.currency":                    free,
+	"providers.<name>.price.cache_hit":                            widens,
+	"providers.<name>.price.input":                                widens,
+	"providers.<name>.price.output":                               widens,
+	"providers.<name>.price.currency":                             widens,
+	"providers.<name>.prices.<model>.cache_hit":                   widens,
+	"providers.<name>.prices.<model>.input":                       widens,
+	"providers.<name>.prices.<model>.output":                      widens,
+	"providers.<name>.prices.<model>.currency":                    widens,
 	"providers.<name>.reasoning_protocol":                         free,
 	"providers.<name>.effort":                                     free,
 	"providers.<name>.supported_efforts":                          free,
@@ -207,13 +207,17 @@ func TestEveryKeyIsClassifiedForProjects(t *testing.T) {
 func checkSay(t *testing.T, k config.Key, class say) {
 	t.Helper()
 	text, path := assignment(k)
-	w := newWorld(t, strict, text)
+	user := strict
+	if strings.HasPrefix(k.Path, "providers.") {
+		user += "[[providers]]\nname = \"p\"\nmodels = [\"deepseek-v4-flash\"]\nbase_url = \"https://example.com\"\napi_key_env = \"P_KEY\"\n"
+	}
+	w := newWorld(t, user, text)
 	off := w.load()
 	if counts := off.Origin(path).Layer == config.LayerProject; counts != (class == free) {
 		t.Errorf("%s\nis from %s, want it to count only when free", text, off.Origin(path))
 	}
 	if class != free {
-		if d := cmp.Diff(valuesOf(newWorld(t, strict, "").load()), valuesOf(off)); d != "" {
+		if d := cmp.Diff(valuesOf(newWorld(t, user, "").load()), valuesOf(off)); d != "" {
 			t.Errorf("%s\nchanged the configuration:\n%s", text, d)
 		}
 	}

@@ -18,7 +18,10 @@ var effects = map[string]string{
 	"tools.mcp_schema_budget":        "tools of servers may take more of every prompt than your own configuration says",
 	"agent.work_mode":                "the model is offered other tools than your own configuration says",
 	"agent.plan_mode_allowed_tools":  "tools of servers count as tools that only read",
-	"agent.system_prompt_file":       "that file, outside the project, is sent to the model as the system prompt",
+	"agent.system_prompt":            "it takes the place of what reasonix tells the model about itself and its work, before all else",
+	"agent.system_prompt_file":       "what that file says takes the place of what reasonix tells the model about itself and its work, before all else",
+	"default_model":                  "whole conversations go to that model of a provider that this project declares, unless you name another",
+	"agent.planner_model":            "that model gets what you type, too, at your cost, and the work goes by the plans it makes",
 	"skills.paths":                   "skills of that directory, outside the project, are offered to the model",
 }
 
@@ -31,6 +34,8 @@ func effect(key string, kind PartKind, value any) string {
 		return fmt.Sprintf("a call that writes and that no rule matches is: %v", value)
 	case PartEnvironment:
 		return "that program is named to the model, and may be run to ask for its version"
+	case PartModel:
+		return "that model does the work of subagents, at your cost"
 	case PartHook:
 		return "that command runs by itself, in the sandbox, and sees what the session does"
 	case PartServer:

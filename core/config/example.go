@@ -101,10 +101,11 @@ func comment(k Key) string {
 // Notes are sentences on where a key counts and whether it does yet.
 func (k Key) Notes() []string {
 	var out []string
-	if k.UserOnly {
-		out = append(out, "Not in a project file.")
-	}
 	switch {
+	case k.InProject != "":
+		out = append(out, k.InProject)
+	case k.UserOnly:
+		out = append(out, "Not in a project file.")
 	case !k.Widens:
 	case !strings.Contains(k.Path, "<"):
 		out = append(out, "What widens in a project file is off until it is granted.")

@@ -35,15 +35,16 @@ type Key struct {
 
 	Min, Max float64 // of numbers; Max 0: none
 
-	UserOnly   bool // ignored in a project file
-	Widens     bool // may let a run do or reach more: in a project file what does counts once it is granted
-	FileOnly   bool // neither flag nor environment sets it
-	Later      bool // parsed and validated; what it does comes with a later version
-	Retired    bool // parsed, without effect
-	Secret     bool // never shown
-	IsPath     bool // ~, variables and relative paths are expanded
-	Accumulate bool // layers add up instead of replacing each other
-	Fallback   bool // an unknown value becomes the default
+	UserOnly   bool   // ignored in a project file
+	Widens     bool   // may let a run do or reach more: in a project file what does counts once it is granted
+	InProject  string // what a project may do with it, and why, where the two above do not say it all
+	FileOnly   bool   // neither flag nor environment sets it
+	Later      bool   // parsed and validated; what it does comes with a later version
+	Retired    bool   // parsed, without effect
+	Secret     bool   // never shown
+	IsPath     bool   // ~, variables and relative paths are expanded
+	Accumulate bool   // layers add up instead of replacing each other
+	Fallback   bool   // an unknown value becomes the default
 }
 
 // Keys is the key table in the order of the example file. The result is shared:
@@ -59,13 +60,22 @@ var Keys = sync.OnceValue(func() []Key {
 	}
 	for i, k := range all {
 		whole := strings.HasPrefix(k.Path, "plugins.") || strings.HasPrefix(k.Path, "hooks.")
-		all[i].Widens = k.Widens || whole && !k.UserOnly // granted block by block
+		field, isProvider := strings.CutPrefix(k.Path, "providers.<name>.")
+		field, _, _ = strings.Cut(field, ".")
+		routes := isProvider && (slices.Contains(routing, field) || slices.Contains(pricing, field))
+		all[i].Widens = k.Widens || whole && !k.UserOnly || routes // granted block by block
+		switch {
+		case isProvider && slices.Contains(routing, field):
+			all[i].InProject = "A project's is off until it is granted."
+		case routes:
+			all[i].InProject = "Over a provider of yours a project's is off until it is granted."
+		}
 	}
 	return all
 })
 
 var topKeys = []Key{
-	{Path: "default_model", Kind: KindString, Default: "deepseek", Doc: "The model to use: a provider's name (its default model), provider/model, or a model's name."},
+	{Path: "default_model", Kind: KindString, Default: "deepseek", InProject: "A project may choose among the models of your own providers, where your conversations go anyway; a model of a provider of its own is off until it is granted.", Doc: "The model to use: a provider's name (its default model), provider/model, or a model's name."},
 	{Path: "language", Kind: KindString, Default: "", Doc: "Language tag of the interface; empty: $REASONIX_LANG, then $LANG.", Example: `"zh"`},
 }
 
@@ -75,16 +85,16 @@ var uiKeys = []Key{
 }
 
 var agentKeys = []Key{
-	{Path: "agent.system_prompt", Kind: KindString, Default: "", Doc: "Replaces the built-in system prompt.", Example: `"You are a careful engineer."`},
-	{Path: "agent.system_prompt_file", Kind: KindString, Default: "", IsPath: true, Widens: true, Doc: "File with the system prompt; a project may name one inside itself.", Example: `"prompt.md"`},
+	{Path: "agent.system_prompt", Kind: KindString, Default: "", Widens: true, InProject: "A project's is off until it is granted; its instruction files (AGENTS.md) need no grant.", Doc: "Replaces the built-in system prompt.", Example: `"You are a careful engineer."`},
+	{Path: "agent.system_prompt_file", Kind: KindString, Default: "", IsPath: true, Widens: true, InProject: "A project's is off until it is granted, for what the file says then.", Doc: "File with the system prompt.", Example: `"prompt.md"`},
 	{Path: "agent.temperature", Kind: KindFloat, Max: 2, Doc: "Sampling temperature; sent only when set.", Example: "0.0"},
 	{Path: "agent.reasoning_language", Kind: KindString, Default: "auto", Enum: []string{"auto", "zh", "en"}, Doc: "Language of visible reasoning; auto adds nothing to the prompt."},
 	{Path: "agent.work_mode", Kind: KindString, Default: "balanced", Enum: []string{"economy", "balanced"}, Widens: true, Doc: "Tools the model is offered: balanced is those tools.enabled names, or all; economy is read_file, edit_file, write_file, bash and those tools.enabled names."},
-	{Path: "agent.planner_model", Kind: KindString, Default: "", Doc: "A second model that plans, with tools that only read, before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
-	{Path: "agent.guardian_model", Kind: KindString, Default: "", UserOnly: true, Doc: "Model that reviews calls where approvals_reviewer is auto_review; empty: the session's own.", Example: `"deepseek/deepseek-v4-flash"`},
-	{Path: "agent.subagent_model", Kind: KindString, Default: "", Later: true, Doc: "Model of subagents.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.planner_model", Kind: KindString, Default: "", Widens: true, InProject: "A project's is off until it is granted, for what you type goes there, too.", Doc: "A second model that plans, with tools that only read, before the first one works.", Example: `"deepseek/deepseek-v4-pro"`},
+	{Path: "agent.guardian_model", Kind: KindString, Default: "", UserOnly: true, InProject: "Not in a project file: it decides in your place.", Doc: "Model that reviews calls where approvals_reviewer is auto_review; empty: the session's own.", Example: `"deepseek/deepseek-v4-flash"`},
+	{Path: "agent.subagent_model", Kind: KindString, Default: "", Later: true, Widens: true, InProject: "A project's is off until it is granted.", Doc: "Model of subagents.", Example: `"deepseek/deepseek-v4-pro"`},
 	{Path: "agent.subagent_effort", Kind: KindString, Default: "", Later: true, Doc: "Reasoning effort of subagents.", Example: `"high"`},
-	{Path: "agent.subagent_models", Kind: KindMap, Later: true, Doc: "Model by subagent profile.", Example: `{ review = "deepseek/deepseek-v4-pro" }`},
+	{Path: "agent.subagent_models", Kind: KindMap, Later: true, Widens: true, InProject: "A project's is off until it is granted.", Doc: "Model by subagent profile.", Example: `{ review = "deepseek/deepseek-v4-pro" }`},
 	{Path: "agent.subagent_efforts", Kind: KindMap, Later: true, Doc: "Reasoning effort by subagent profile.", Example: `{ review = "max" }`},
 	{Path: "agent.compact_soft_ratio", Kind: KindFloat, Default: 0.5, Max: 1, Doc: "Share of the context window at which you are told once that it fills up; 0 < soft <= snip < compact < force <= 1."},
 	{Path: "agent.tool_result_snip_ratio", Kind: KindFloat, Default: 0.6, Max: 1, Doc: "Share at which old tool results are shortened."},
@@ -103,7 +113,7 @@ var agentKeys = []Key{
 }
 
 var providerKeys = []Key{
-	{Path: "providers.<name>.name", Kind: KindString, Doc: "How models refer to this endpoint.", Example: `"deepseek"`},
+	{Path: "providers.<name>.name", Kind: KindString, InProject: "A project's block that wants no key and speaks to this machine alone needs no grant: nothing goes there until you choose it.", Doc: "How models refer to this endpoint.", Example: `"deepseek"`},
 	{Path: "providers.<name>.display_name", Kind: KindString, Default: "", Doc: "How it is shown.", Example: `"DeepSeek"`},
 	{Path: "providers.<name>.kind", Kind: KindString, Default: "openai", Doc: "Wire format: openai, or demo, which needs no endpoint."},
 	{Path: "providers.<name>.base_url", Kind: KindString, Default: "", Doc: "Where requests go; /chat/completions is added.", Example: `"https://api.deepseek.com"`},

@@ -218,7 +218,7 @@ func (l *loader) split(d *document, share *layered) {
 	own, _ := l.layers[0].values["providers"].([]any)
 	s := splitter{
 		doc: d, share: share, user: l.layers[0].values, preset: len(own) == 0,
-		workspace: l.in.Workspace, env: l.project, granted: l.in.Granted,
+		workspace: l.in.Workspace, env: l.project, granted: l.in.Granted, read: readPrompt,
 	}
 	s.split()
 	l.granted, l.ungranted = append(l.granted, s.on...), append(l.ungranted, s.off...)

@@ -75,19 +75,11 @@ func (c *Config) ResolveModel(ref string) (Model, error) {
 	if c.isDemo(ref) {
 		return c.demo(), nil
 	}
-	if name, model, ok := strings.Cut(ref, "/"); ok {
-		if p := c.provider(name); p != nil && slices.Contains(p.models(), model) {
-			return c.model(p, model)
-		}
-	}
-	if p := c.provider(ref); p != nil {
-		return c.model(p, p.defaultModel())
-	}
-	switch found := c.offering(ref); len(found) {
+	switch found, name := c.meant(ref); len(found) {
 	case 0:
 		return Model{}, c.unknownModel(ref)
 	case 1:
-		return c.model(found[0], ref)
+		return c.model(found[0], name)
 	default:
 		e := &UnknownModelError{Ref: ref, Ambiguous: true}
 		for _, p := range found {
@@ -95,6 +87,20 @@ func (c *Config) ResolveModel(ref string) (Model, error) {
 		}
 		return Model{}, e
 	}
+}
+
+// meant lists the providers that ref can mean, and the name of the model: more than
+// one only for a bare name.
+func (c *Config) meant(ref string) ([]*Provider, string) {
+	if name, model, ok := strings.Cut(ref, "/"); ok {
+		if p := c.provider(name); p != nil && slices.Contains(p.models(), model) {
+			return []*Provider{p}, model
+		}
+	}
+	if p := c.provider(ref); p != nil {
+		return []*Provider{p}, p.defaultModel()
+	}
+	return c.offering(ref), ref
 }
 
 // offering lists the providers that offer a model of that name.

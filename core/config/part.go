@@ -26,6 +26,7 @@ const (
 	PartEnvironment PartKind = "environment"
 	PartSkills      PartKind = "skills"
 	PartPrompt      PartKind = "prompt"
+	PartModel       PartKind = "model"
 	PartHook        PartKind = "hook"
 	PartServer      PartKind = "server" // [[plugins]] and .mcp.json
 	PartProvider    PartKind = "provider"
@@ -139,6 +140,9 @@ func printable(s string) string {
 
 // shownText is a text as it stands, or in quotes where its ends could not be seen.
 func shownText(s string) string {
+	if strings.ContainsAny(s, "\n\r\t") {
+		return printable(quote(s))
+	}
 	s = printable(s)
 	if s == "" || strings.TrimSpace(s) != s {
 		return `"` + s + `"`

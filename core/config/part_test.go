@@ -116,7 +116,9 @@ func TestNarrowingNeedsNoGrant(t *testing.T) {
 		{"tools.enabled = [\"ls\", \"grep\"]\n", "tools.enabled = [\"ls\"]\n"},
 		{"agent.work_mode = \"economy\"\n", "tools.enabled = [\"bash\"]\n"},
 		{"", "skills.paths = [\"skills\"]\n"},
-		{"", "agent.system_prompt_file = \"p.md\"\n"},
+		{"agent.system_prompt = \"x\"\n", "agent.system_prompt = \"x\"\n"},
+		{"agent.planner_model = \"deepseek\"\n", "agent.planner_model = \"\"\n"},
+		{"", "default_model = \"deepseek-v4-pro\"\n"},
 		{"environment.tools = { go = \"/go\" }\n", "environment.tools = { go = \"/go\" }\n"},
 		{"", "permissions.deny = [\"Bash\"]\npermissions.ask = [\"Edit\"]\nsandbox.forbid_read = [\"/x\"]\n"},
 	} {
@@ -134,6 +136,8 @@ func TestNarrowingNeedsNoGrant(t *testing.T) {
 		{"agent.work_mode = \"economy\"\n", "tools.enabled = [\"web_fetch\"]\n"},
 		{"sandbox.workspace_root = \"sub\"\n", "sandbox.workspace_root = \".\"\n"},
 		{"sandbox.workspace_root = \"sub\"\n", "sandbox.workspace_root = \"\"\n"},
+		{"agent.system_prompt = \"x\"\n", "agent.system_prompt = \"\"\n"},
+		{"", "agent.planner_model = \"deepseek/deepseek-v4-pro\"\n"},
 	} {
 		c := newWorld(t, tt.user, tt.project).load()
 		key, _, _ := strings.Cut(tt.project, " =")
@@ -152,7 +156,8 @@ func TestAPartIsShownAsWhatItIs(t *testing.T) {
 		`permissions.allow = ["Bash(ls)\u001b[2K\u202e\u200b\u0085"]`:                           `Bash(ls)\u001B[2K\u202E\u200B\u0085`,
 		`permissions.allow = ["Bash(ls) "]`:                                                     `"Bash(ls) "`,
 		`permissions.allow = [""]`:                                                              `""`,
-		`tools.enabled = ["bash"]` + "\nagent.system_prompt_file = '/p.md'":                     "/p.md",
+		`tools.enabled = ["bash"]` + "\nagent.system_prompt_file = '/p.md'":                     "/p.md (cannot be read: no such file or directory)",
+		"agent.system_prompt = \"You are\\nhelpful\\u202e\"":                                    `"You are\nhelpful\u202E"`,
 		"[[hooks]]\nname = 'h'\nevent = 'Stop'\ncommand = 'touch x'":                            `event = "Stop", command = "touch x"`,
 		"[[plugins]]\nname = 'p'\nurl = 'https://me:pw@host/p?token=sk-1'":                      `url = "https://(hidden)@host/p?(hidden)"`,
 		"[[plugins]]\nname = 'p'\nheaders = { X = 'sk-1' }\nargs = ['a']\ncommand = 'c'":        `command = "c", args = ["a"], headers = { X = (hidden) }`,

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,25 @@ const maxText = 1 << 20
 // readText reads a file of a configuration, which must be a regular one: whoever
 // gave a repository its files may have put a pipe there, or a file without an end.
 func readText(path string) ([]byte, error) { return durable.ReadFile(path, maxText) }
+
+// maxPrompt is the largest agent.system_prompt_file, in bytes. What is longer fits no
+// model.
+const maxPrompt = 4 << 20
+
+func readPrompt(path string) ([]byte, error) { return durable.ReadFile(path, maxPrompt) }
+
+// Prompt is the text of system_prompt_file, else system_prompt; "" when neither says
+// anything.
+func (a *Agent) Prompt() (string, error) {
+	if a.SystemPromptFile == "" {
+		return a.SystemPrompt, nil
+	}
+	text, err := readPrompt(a.SystemPromptFile)
+	if err != nil {
+		return "", fmt.Errorf("agent.system_prompt_file: %w", err)
+	}
+	return string(text), nil
+}
 
 // errLink says why a project's file does not count and is not written.
 var errLink = errors.New("it is a link that does not lead to a file inside the project")

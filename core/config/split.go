@@ -2,6 +2,8 @@ package config
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"net"
@@ -21,6 +23,7 @@ type splitter struct {
 	workspace string
 	env       projectEnv
 	granted   func(Part) bool
+	read      func(path string) ([]byte, error) // a file that a key names
 	on, off   []Part
 }
 
@@ -44,6 +47,7 @@ func (s *splitter) split() {
 	s.blocks("plugins", PartServer)
 	s.blocks("hooks", PartHook)
 	s.providers()
+	s.defaultModel()
 }
 
 // counts notes a part and reports whether it counts.
@@ -99,8 +103,8 @@ func (s *splitter) widens(k Key, v any) bool {
 		return !inside(s.root(), cmp.Or(text, s.workspace))
 	case "sandbox.allow_write":
 		return !inside(s.root(), text)
-	case "agent.system_prompt_file":
-		return text != "" && !inside(s.workspace, text)
+	case "agent.planner_model":
+		return text != "" // without one the text goes to fewer places
 	case "skills.paths":
 		return !inside(s.workspace, text)
 	default:
@@ -122,6 +126,9 @@ func limit(k Key, v any) int64 {
 }
 
 func (s *splitter) scalar(k Key, v any) {
+	if !s.widens(k, v) {
+		return
+	}
 	if k.Kind == KindStrings {
 		if list := v.([]any); len(list) > 0 && !s.counts(newPart(k.Path, kindOf(k), v, printable(render(v))), s.offset(k.Path)) {
 			s.drop(k.Path)
@@ -132,9 +139,73 @@ func (s *splitter) scalar(k Key, v any) {
 	if str, ok := v.(string); ok {
 		text = shownText(str)
 	}
-	if s.widens(k, v) && !s.counts(newPart(k.Path, kindOf(k), v, text), s.offset(k.Path)) {
+	if k.Path == "agent.system_prompt_file" {
+		v, text = s.withContent(v.(string))
+	}
+	if !s.counts(newPart(k.Path, kindOf(k), v, text), s.offset(k.Path)) {
 		s.drop(k.Path)
 	}
+}
+
+// withContent is the value of a key that names a file, and its text: what the file says
+// belongs to it.
+func (s *splitter) withContent(file string) (value any, text string) {
+	if file == "" {
+		return file, shownText(file)
+	}
+	content, err := s.read(file)
+	if err != nil {
+		return map[string]any{"file": file}, fmt.Sprintf("%s (cannot be read: %s)", shownText(file), rootCause(err))
+	}
+	sum := sha256.Sum256(content)
+	digest := hex.EncodeToString(sum[:])
+	return map[string]any{"file": file, "sha256": digest}, fmt.Sprintf("%s (%d bytes, SHA-256 %s)", shownText(file), len(content), digest)
+}
+
+// defaultModel makes a part of a default_model that is of a provider of the project's
+// own. Among the user's providers a project may choose: each is where the user sends
+// conversations.
+func (s *splitter) defaultModel() {
+	const key = "default_model"
+	ref, ok := s.share.values[key].(string)
+	if ok && s.foreign(ref) && !s.counts(newPart(key, PartModel, ref, shownText(ref)), s.offset(key)) {
+		s.drop(key)
+	}
+}
+
+// foreign reports whether ref means, or may mean, a model of a provider that the
+// project alone has.
+func (s *splitter) foreign(ref string) bool {
+	ours := s.providersOfUser()
+	theirs, _ := s.share.values["providers"].([]any)
+	var c Config
+	for _, v := range mergeNamed(clone(ours), theirs) {
+		c.Providers = append(c.Providers, namesOf(v.(map[string]any)))
+	}
+	found, _ := c.meant(ref)
+	return slices.ContainsFunc(found, func(p *Provider) bool { return indexOf(ours, p.Name) < 0 })
+}
+
+// namesOf is as much of a provider as it takes to find its models by name.
+func namesOf(block map[string]any) Provider {
+	var p Provider
+	p.Name, _ = block["name"].(string)
+	p.Model, _ = block["model"].(string)
+	p.Default, _ = block["default"].(string)
+	list, _ := block["models"].([]any)
+	for _, v := range list {
+		p.Models = append(p.Models, v.(string))
+	}
+	return p
+}
+
+// providersOfUser are the user's [[providers]], or the built-in one.
+func (s *splitter) providersOfUser() []any {
+	if s.preset {
+		return []any{preset()}
+	}
+	ours, _ := s.user["providers"].([]any)
+	return ours
 }
 
 // list makes a part of every element that widens.
@@ -231,10 +302,7 @@ func blockKey(kind string, m map[string]any) string {
 // of the project's own is there and cannot be used: see Provider.Untrusted.
 func (s *splitter) providers() {
 	list, _ := s.share.values["providers"].([]any)
-	ours, _ := s.user["providers"].([]any)
-	if s.preset {
-		ours = []any{preset()}
-	}
+	ours := s.providersOfUser()
 	for i, v := range list {
 		m := v.(map[string]any)
 		over := indexOf(ours, m["name"].(string)) >= 0
@@ -360,8 +428,10 @@ func kindOf(k Key) PartKind {
 		return PartEnvironment
 	case table == "skills":
 		return PartSkills
-	case k.Path == "agent.system_prompt_file":
+	case strings.HasPrefix(k.Path, "agent.system_prompt"):
 		return PartPrompt
+	case strings.HasPrefix(k.Path, "agent.") && strings.Contains(k.Path, "_model"):
+		return PartModel
 	default:
 		return PartTools
 	}
