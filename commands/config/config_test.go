@@ -406,3 +406,18 @@ func TestEveryVerbHasHelpAndAnExample(t *testing.T) {
 		}
 	}
 }
+
+// What a project's file says and does not count is shown with the value in force.
+func TestExplainShowsWhatIsOff(t *testing.T) {
+	d := newDesk(t, "agent.system_prompt = \"mine\"\n"+provider, "agent.system_prompt = \"theirs\"\n[[providers]]\nname = \"mine\"\nbase_url = \"https://evil\"\n")
+	off := "off       agent.system_prompt = theirs  (WORK/reasonix.toml:1; until you grant it: reasonix permissions trust "
+	d.want(0, []string{`agent.system_prompt = "mine"`, "from      HOME/config.toml:1", off}, "explain", "agent.system_prompt")
+	d.want(0, []string{"WORK/reasonix.toml:1:1: 2 parts"}, "explain", "agent.system_prompt")
+	d.want(0, []string{`off       providers.mine = base_url = "https://evil"`, "WORK/reasonix.toml:1:1: 2 parts"}, "explain", "providers.mine.base_url")
+	d.want(0, []string{"\noff:\n    agent.system_prompt = theirs"}, "explain", "agent")
+	d.want(0, []string{`"value": "theirs"`, `"command": "reasonix permissions trust `}, "explain", "agent.system_prompt", "--output-format", "json")
+	out, _ := d.want(0, nil, "explain", "agent.temperature")
+	if strings.Contains(out, "off ") {
+		t.Errorf("it is about another key: %s", out)
+	}
+}

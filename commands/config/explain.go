@@ -21,7 +21,35 @@ type explained struct {
 	Value    any         `json:"value"`
 	Origin   origin      `json:"origin"`
 	Layers   []layerSaid `json:"layers"` // strongest first
+	Off      []offPart   `json:"off,omitempty"`
 	Problems []problem   `json:"problems"`
+}
+
+// An offPart is what a project's file says about the key, and does not count.
+type offPart struct {
+	Part    string `json:"part"`
+	Value   string `json:"value"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Command string `json:"command"` // shows it and asks about granting it
+}
+
+// offParts are the parts that are off of what key is, or holds.
+func offParts(c *config.Config, key string) []offPart {
+	var off []offPart
+	for _, p := range c.Ungranted {
+		if within(key, p.Key) || within(p.Key, key) {
+			off = append(off, offPart{p.Label(), p.Text, slash(p.File), p.Line, p.TrustCommand()})
+		}
+	}
+	return off
+}
+
+// within reports whether key is table or stands in it.
+func within(key, table string) bool { return strings.HasPrefix(key+".", table+".") }
+
+func (p offPart) String() string {
+	return fmt.Sprintf("%s = %s  (%s:%d; until you grant it: %s)", p.Part, p.Value, p.File, p.Line, p.Command)
 }
 
 type layerSaid struct {
@@ -34,7 +62,8 @@ func newExplain(app *cmdutil.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain KEY",
 		Short: "Say what one key means, what it is and why",
-		Long: `Say what one key means, its value, which layer set it, and what it would be otherwise.
+		Long: `Say what one key means, its value, which layer set it, and what it would be otherwise. What a project's
+file says about it and does not count is shown with the command that grants it.
 
 Of a table, such as permissions, it lists the keys. Names with a dot are quoted:
 providers.deepseek.model_overrides."deepseek-v4.5".context_window.`,
@@ -77,14 +106,16 @@ providers.deepseek.model_overrides."deepseek-v4.5".context_window.`,
 // about picks the problems that name key, such as a project's value of it that
 // is ignored.
 func about(key string, list []problem) []problem {
-	return slices.DeleteFunc(list, func(p problem) bool { return !slices.Contains(p.Keys, key) })
+	return slices.DeleteFunc(list, func(p problem) bool {
+		return !slices.ContainsFunc(p.Keys, func(of string) bool { return within(key, of) })
+	})
 }
 
 func explain(c *config.Config, k config.Key, key string) explained {
 	origins := c.Origins(key)
 	e := explained{
 		Key: key, Type: string(k.Kind), Doc: k.Doc, Values: k.Enum, Variable: k.EnvName(), Notes: k.Notes(),
-		Value: c.Value(key), Origin: originOf(origins[0]),
+		Value: c.Value(key), Origin: originOf(origins[0]), Off: offParts(c, key),
 	}
 	for _, o := range origins {
 		e.Layers = append(e.Layers, layerSaid{config.Mask(key, o.Value), originOf(o), slash(o.String())})
@@ -106,6 +137,9 @@ func (e explained) text(k config.Key) string {
 		fmt.Fprintf(&b, "variable  %s\n", e.Variable)
 	}
 	fmt.Fprintf(&b, "from      %s\n", e.Layers[0].text)
+	for _, p := range e.Off {
+		fmt.Fprintf(&b, "off       %s\n", p)
+	}
 	if len(e.Layers) == 1 {
 		return b.String()
 	}

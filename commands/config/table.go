@@ -13,6 +13,7 @@ type explainedTable struct {
 	Key      string     `json:"key"`
 	Type     string     `json:"type"`
 	Keys     []tableKey `json:"keys"`
+	Off      []offPart  `json:"off,omitempty"`
 	Problems []problem  `json:"problems"`
 }
 
@@ -45,7 +46,7 @@ func tableOf(c *config.Config, path string) explainedTable {
 			keys = append(keys, tableKey{Key: k.Path, Doc: k.Doc, Origin: origin{Layer: string(config.LayerDefault)}})
 		}
 	}
-	return explainedTable{Key: table, Type: "table", Keys: keys}
+	return explainedTable{Key: table, Type: "table", Keys: keys, Off: offParts(c, table)}
 }
 
 func (e explainedTable) print(app *cmdutil.App, c *config.Config, err error, format string) error {
@@ -61,6 +62,12 @@ func (e explainedTable) print(app *cmdutil.App, c *config.Config, err error, for
 		if _, err := fmt.Fprintf(app.Out, "\n%s = %s\n    %s\n", k.Key, text(k.Value), k.Doc); err != nil {
 			return err
 		}
+	}
+	if len(e.Off) > 0 {
+		fmt.Fprint(app.Out, "\noff:\n")
+	}
+	for _, p := range e.Off {
+		fmt.Fprintf(app.Out, "    %s\n", p)
 	}
 	if err != nil {
 		printProblems(app.Err, e.Problems)
