@@ -82,7 +82,7 @@ func printList(out, errs io.Writer, all []entry) error {
 		case stateProblem:
 			fmt.Fprintf(errs, "warning: %s\n", e.Problem)
 		case stateUntrusted:
-			fmt.Fprintf(errs, "%s is not started until you let it: reasonix mcp trust %s\n", config.Printable(e.Name), word(e.Name))
+			fmt.Fprintf(errs, "%s is not started until you let it: %s\n", config.Printable(e.Name), e.part.TrustCommand())
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func TestAddStoresWhatCannotStartAndSaysSo(t *testing.T) {
 		t.Errorf("a good one: %s", errs)
 	}
 	out, _ := b.run(0, "list")
-	says(t, out, "gone  on       no-such-program-anywhere", "var   problem  sh '${NOPE}'", "web   on       https://h/mcp?(hidden)", "HOME/config.toml:2")
+	says(t, out, "gone  on       no-such-program-anywhere", "var   problem  sh '${NOPE}'", "web   on       https://h/mcp?k=(hidden)", "HOME/config.toml:2")
 	out, _ = b.run(0, "get", "web")
 	says(t, out, "type      http", "approval  writes, by user")
 	for _, leak := range []string{"sk-1", "k=v"} {

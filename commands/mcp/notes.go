@@ -28,7 +28,7 @@ func (d *desk) notes(name string) []string {
 	}
 	s := all[i].server
 	if s == nil {
-		return append(notes, "it is this project's, and off until you let it start: reasonix mcp trust "+word(name))
+		return append(notes, "it is this project's, and off until you let it start: "+all[i].part.TrustCommand())
 	}
 	if why := d.cannotStart(*s); why != "" {
 		notes = append(notes, "it cannot start now: "+why)

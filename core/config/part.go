@@ -121,13 +121,13 @@ func canonical(v any) any {
 // printable writes what a terminal would act on, or not show, as an escape: a file
 // of a stranger must look like what it is.
 func printable(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+	if strings.IndexFunc(s, unseen) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case unicode.IsPrint(r):
+		case !unseen(r):
 			b.WriteRune(r)
 		case r > math.MaxUint16:
 			fmt.Fprintf(&b, `\U%08X`, r)
@@ -137,6 +137,14 @@ func printable(s string) string {
 	}
 	return b.String()
 }
+
+// unseen reports whether a terminal acts on r, or shows nothing, or a gap, for it: also
+// letters and marks that are blank.
+func unseen(r rune) bool {
+	return !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+const brailleBlank = '\u2800'
 
 // shownText is a text as it stands, or in quotes where its ends could not be seen.
 func shownText(s string) string {
@@ -199,14 +207,67 @@ func shownField(field string, v any) string {
 	}
 	names := make([]string, 0, len(m))
 	for name := range m {
-		value := Hidden
-		if field == "env" && decides(name) {
+		value := withheld(m[name])
+		if field == "env" && decides(name) || field == "oauth" && slices.Contains(plainLogin, name) {
 			value = renderAny(m[name])
 		}
 		names = append(names, quoteKey(name)+" = "+value)
 	}
 	slices.Sort(names)
 	return "{ " + strings.Join(names, ", ") + " }"
+}
+
+// plainLogin are the fields of a server's oauth that hold no secrets, in both spellings:
+// variables hold those, and what they are called is shown.
+var plainLogin = []string{
+	"grant", "issuer", "client_id", "client_secret_env", "private_key_env", "key_id", "signing_algorithm", "scopes", "callback_port",
+	"clientId", "callbackPort",
+}
+
+// withheld is a value that may be a secret: what stands in its place, with the variables
+// it is put together from.
+func withheld(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		return Hidden
+	}
+	if shown := hideLiterals(s); shown != Hidden {
+		return quote(shown)
+	}
+	return Hidden
+}
+
+// hideLiterals hides all of a text but the variables that it names.
+func hideLiterals(text string) string {
+	var b strings.Builder
+	hide := func(literal, in string) {
+		if literal != "" {
+			b.WriteString(in)
+		}
+	}
+	literal := ""
+	for {
+		before, after, found := strings.Cut(text, "${")
+		literal += before
+		inner, rest, closed := strings.Cut(after, "}")
+		name, fallback, has := strings.Cut(inner, ":-")
+		switch {
+		case !found:
+			hide(literal, Hidden)
+			return b.String()
+		case !closed || !variableName(name):
+			literal, text = literal+"${", after
+			continue
+		}
+		hide(literal, Hidden)
+		b.WriteString("${" + name)
+		if has {
+			b.WriteString(":-")
+			hide(fallback, Hidden)
+		}
+		b.WriteString("}")
+		literal, text = "", rest
+	}
 }
 
 // decides reports whether a variable says which program runs, or what else it loads: no
@@ -248,12 +309,12 @@ func renderAny(v any) string {
 // Printable is s with what a terminal would act on, or not show, as an escape.
 func Printable(s string) string { return printable(s) }
 
-// ShownURL is a URL without what may be a secret in it: a user and a query.
+// ShownURL is a URL without what may be a secret in it: a user, and the values of a query.
 func ShownURL(s string) string { return printable(shownURL(s)) }
 
 // shownURL is a URL without what may be a secret in it.
 func shownURL(s string) string {
-	s, _, query := strings.Cut(s, "?")
+	s, query, _ := strings.Cut(s, "?")
 	if scheme, rest, ok := strings.Cut(s, "://"); ok {
 		host, path, slash := strings.Cut(rest, "/")
 		if i := strings.LastIndexByte(host, '@'); i >= 0 {
@@ -264,8 +325,23 @@ func shownURL(s string) string {
 			s += "/" + path
 		}
 	}
-	if query {
-		s += "?" + Hidden
+	if query != "" {
+		s += "?" + shownQuery(query)
 	}
 	return s
+}
+
+// shownQuery is the query of a URL: the names in it, and the variables in their values.
+func shownQuery(query string) string {
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			name, value = "", pair
+		} else {
+			name += "="
+		}
+		pairs[i] = name + hideLiterals(value)
+	}
+	return strings.Join(pairs, "&")
 }

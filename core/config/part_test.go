@@ -152,18 +152,22 @@ func TestNarrowingNeedsNoGrant(t *testing.T) {
 func TestAPartIsShownAsWhatItIs(t *testing.T) {
 	long := strings.Repeat("x ", 500) + "; evil"
 	for text, want := range map[string]string{
-		"permissions.allow = ['Bash(" + long + ")']":                                            "Bash(" + long + ")",
-		`permissions.allow = ["Bash(ls)\u001b[2K\u202e\u200b\u0085"]`:                           `Bash(ls)\u001B[2K\u202E\u200B\u0085`,
-		`permissions.allow = ["Bash(ls) "]`:                                                     `"Bash(ls) "`,
-		`permissions.allow = [""]`:                                                              `""`,
-		`tools.enabled = ["bash"]` + "\nagent.system_prompt_file = '/p.md'":                     "/p.md (cannot be read: no such file or directory)",
-		"agent.system_prompt = \"You are\\nhelpful\\u202e\"":                                    `"You are\nhelpful\u202E"`,
-		"[[hooks]]\nname = 'h'\nevent = 'Stop'\ncommand = 'touch x'":                            `event = "Stop", command = "touch x"`,
-		"[[plugins]]\nname = 'p'\nurl = 'https://me:pw@host/p?token=sk-1'":                      `url = "https://(hidden)@host/p?(hidden)"`,
-		"[[plugins]]\nname = 'p'\nheaders = { X = 'sk-1' }\nargs = ['a']\ncommand = 'c'":        `command = "c", args = ["a"], headers = { X = (hidden) }`,
-		"[[plugins]]\nname = 'p'\nenv = { A = 'sk-1' }":                                         `env = { A = (hidden) }`,
-		"[[providers]]\nname = 'p'\nbase_url = 'http://h'\napi_key_env = 'K'\nmodel = 'm'":      `base_url = "http://h", api_key_env = "K"`,
-		"[[providers]]\nname = 'p'\nbase_url = 'http://h'\nextra_body = { a = { b = 'sk-1' } }": `base_url = "http://h", extra_body = { a = (hidden) }`,
+		"permissions.allow = ['Bash(" + long + ")']":                                                                       "Bash(" + long + ")",
+		`permissions.allow = ["Bash(ls)\u001b[2K\u202e\u200b\u0085"]`:                                                      `Bash(ls)\u001B[2K\u202E\u200B\u0085`,
+		`permissions.allow = ["Bash(ls) "]`:                                                                                `"Bash(ls) "`,
+		`permissions.allow = [""]`:                                                                                         `""`,
+		`tools.enabled = ["bash"]` + "\nagent.system_prompt_file = '/p.md'":                                                "/p.md (cannot be read: no such file or directory)",
+		"agent.system_prompt = \"You are\\nhelpful\\u202e\"":                                                               `"You are\nhelpful\u202E"`,
+		"[[hooks]]\nname = 'h'\nevent = 'Stop'\ncommand = 'touch x'":                                                       `event = "Stop", command = "touch x"`,
+		"[[plugins]]\nname = 'p'\nurl = 'https://me:pw@host/p?token=sk-1'":                                                 `url = "https://(hidden)@host/p?token=(hidden)"`,
+		"[[plugins]]\nname = 'p'\nurl = 'https://h/p?a=sk-1&b=${B:-sk-2}&sk-3'":                                            `url = "https://h/p?a=(hidden)&b=${B:-(hidden)}&(hidden)"; sends B of your environment to https://h/p?a=(hidden)&b=${B:-(hidden)}&(hidden)`,
+		"[[plugins]]\nname = 'p'\nurl = 'https://h'\nheaders = { A = 'Bearer ${T}', B = '${T:-sk-1}', C = '$ {x}' }":       `url = "https://h", headers = { A = "(hidden)${T}", B = "${T:-(hidden)}", C = (hidden) }; sends T of your environment to https://h`,
+		"[[plugins]]\nname = 'p'\nurl = 'https://h'\noauth = { client_id = 'c', client_secret_env = 'S', scopes = ['a'] }": `url = "https://h", oauth = { client_id = "c", client_secret_env = "S", scopes = ["a"] }; sends S of your environment to https://h`,
+		"[[hooks]]\nname = 'h'\nevent = 'Stop'\ncommand = \"a\\u3164b\\u2800c\\ufe0fd\\u034f\"":                            `event = "Stop", command = "a\u3164b\u2800c\uFE0Fd\u034F"`,
+		"[[plugins]]\nname = 'p'\nheaders = { X = 'sk-1' }\nargs = ['a']\ncommand = 'c'":                                   `command = "c", args = ["a"], headers = { X = (hidden) }`,
+		"[[plugins]]\nname = 'p'\nenv = { A = 'sk-1' }":                                                                    `env = { A = (hidden) }`,
+		"[[providers]]\nname = 'p'\nbase_url = 'http://h'\napi_key_env = 'K'\nmodel = 'm'":                                 `base_url = "http://h", api_key_env = "K"`,
+		"[[providers]]\nname = 'p'\nbase_url = 'http://h'\nextra_body = { a = { b = 'sk-1' } }":                            `base_url = "http://h", extra_body = { a = (hidden) }`,
 	} {
 		p := one(t, text+"\n")
 		if p.Text != want {

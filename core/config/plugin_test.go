@@ -253,7 +253,7 @@ func TestPM22AGrantIsOfTheServerNotOfItsLimits(t *testing.T) {
 	w := newWorld(t, "", block("env = { PATH = './bin', Api_Token = 'sk-1' }"))
 	contains(t, w.load().Ungranted[0].Text, `env = { Api_Token = (hidden), PATH = "./bin" }`)
 	w.dotenv("BIN=evil\n")
-	contains(t, w.load().Ungranted[0].Text, "; .env says what BIN is")
+	contains(t, w.load().Ungranted[0].Text, `; unless your environment does, .env says that BIN is "evil"`)
 }
 
 // A granted server cannot come to be sent more of the user's environment: the names of

@@ -141,7 +141,7 @@ func serverPart(key string, value map[string]any, env projectEnv) Part {
 	text := shownTable("plugins", value)
 	if len(given) > 0 {
 		identity["\x00env"] = given
-		text += printable("; " + EnvFileName + " says what " + strings.Join(slices.Sorted(maps.Keys(given)), ", ") + " is")
+		text += printable("; " + saysOf(given))
 	}
 	if names := handedOver(value); len(names) > 0 {
 		text += printable("; " + sends(value, names))
@@ -149,6 +149,19 @@ func serverPart(key string, value map[string]any, env projectEnv) Part {
 	p := newPart(key, PartServer, value, text)
 	p.Hash = hashOf(key, identity)
 	return p
+}
+
+// saysOf tells what the workspace's .env says of variables, but for secrets.
+func saysOf(given map[string]any) string {
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if secretName(name) {
+			said = append(said, "what "+name+" is")
+		} else {
+			said = append(said, "that "+name+" is "+render(given[name]))
+		}
+	}
+	return "unless your environment does, " + EnvFileName + " says " + strings.Join(said, " and ")
 }
 
 // sends says which variables of the user's environment a server gets.

@@ -36,7 +36,7 @@ func TestPM21ServersOfMCPJSONAreNamed(t *testing.T) {
 	}
 	want := []seen{
 		{"mcpServers.pwn", `command = "sh", args = ["-c", "touch /tmp/PWN"], env = { K = (hidden) }`, 4},
-		{"mcpServers.web", `type = "http", url = "https://h/x?(hidden)", headers = { A = (hidden) }, oauth = { secret = (hidden) }, n = (hidden)`, 5},
+		{"mcpServers.web", `type = "http", url = "https://h/x?key=(hidden)", headers = { A = (hidden) }, oauth = { secret = (hidden) }, n = (hidden)`, 5},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
