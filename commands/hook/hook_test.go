@@ -5,6 +5,7 @@ package hook_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func (d desk) run(args ...string) (out, errs string, code int) {
 func TestListTellsWhatRunsAndWhatDoesNot(t *testing.T) {
 	d := newDesk(t)
 	out, errs, code := d.run("list")
-	if code != 0 || !strings.Contains(out, "PreToolUse  bash") || !strings.Contains(out, "DIR/home/config.toml:") || !strings.Contains(out, "2 hooks of this repository are off without your grant") {
+	if code != 0 || !strings.Contains(out, "PreToolUse  bash") || !strings.Contains(out, `  .claude/settings.json:Stop:1: event = "Stop", command = `) || !strings.Contains(out, "DIR/home/config.toml:") || !strings.Contains(out, "2 hooks of this repository are off without your grant") {
 		t.Errorf("%d %s\n%s", code, out, errs)
 	}
 	d.grant()
@@ -169,6 +170,7 @@ func TestMistakesAreUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
+		{[]string{"test"}, "which event? SessionStart, UserPromptSubmit, PreToolUse, "},
 		{[]string{"test", "BeforeAll"}, "BeforeAll is no event"},
 		{[]string{"test", "PreToolUse", "--args", "[]"}, "--args []: it is no JSON object"},
 		{[]string{"test", "PreToolUse", "--name", "nobody"}, "no hook that runs here has the name nobody"},
@@ -176,5 +178,42 @@ func TestMistakesAreUsageErrors(t *testing.T) {
 		if _, errs, code := d.run(c.args...); code != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d %s", c.args, code, errs)
 		}
+	}
+}
+
+// TestTestRunsAHookAsASessionDoes: it takes secrets out of what a hook says, and a
+// repository whose data are elsewhere can be written where git needs it.
+func TestTestRunsAHookAsASessionDoes(t *testing.T) {
+	d := newDesk(t)
+	repo, work := filepath.Join(d.dir, "repo"), filepath.Join(d.dir, "work")
+	git := func(dir string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@x"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.RemoveAll(work); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.Write(t, filepath.Join(repo, "x"), "")
+	git(repo, "init", "-q")
+	git(repo, "add", ".")
+	git(repo, "commit", "-qm", "x")
+	git(repo, "worktree", "add", "-q", work)
+	cmdtest.Write(t, filepath.Join(work, ".claude", "settings.json"),
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo hi >new && git add new && git ls-files new && echo key sk-0123456789abcdef"}]}]}}`)
+	cmdtest.Write(t, filepath.Join(d.dir, "home", ".env"), "DEEPSEEK_API_KEY=sk-0123456789abcdef\n")
+	d.grant()
+	out, errs, code := d.run("test", "Stop")
+	confined := (wire.World{Home: filepath.Join(d.dir, "home"), Environ: d.environ(), Now: time.Now}).CanConfine()
+	if confined && (code != 0 || !strings.Contains(out, "stdout: new\n") || !strings.Contains(out, "key [redacted]")) {
+		t.Errorf("%d %s\n%s", code, out, errs)
+	}
+	if strings.Contains(out, "sk-0123") {
+		t.Errorf("a key is shown: %s", out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(d.dir, "home", "tmp", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

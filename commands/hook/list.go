@@ -45,6 +45,7 @@ type off struct {
 	Text  string `json:"text"`
 	File  string `json:"file"`
 	Line  int    `json:"line"`
+	shown string // the name, safe to print
 	place string
 }
 
@@ -93,10 +94,22 @@ func (s *scene) list() listing {
 	})
 	for _, p := range s.cfg.Ungranted {
 		if p.Kind == config.PartHook {
-			l.Off = append(l.Off, off{Name: p.Key, ID: p.ID(), Text: p.Text, File: filepath.ToSlash(p.File), Line: p.Line, place: s.place(p.File, p.Line)})
+			l.Off = append(l.Off, offHook(p, s.place(p.File, p.Line)))
 		}
 	}
 	return l
+}
+
+// offHook is a part that declares a hook, under the hook's own name.
+func offHook(p config.Part, place string) off {
+	name := p.Key
+	if parts, err := config.SplitPath(p.Key); err == nil && len(parts) > 1 {
+		name = parts[1]
+	}
+	return off{
+		Name: name, ID: p.ID(), Text: p.Text, File: filepath.ToSlash(p.File), Line: p.Line,
+		shown: config.Printable(name), place: place,
+	}
 }
 
 // later sorts the user's hooks behind the project's, as they run.
@@ -125,7 +138,7 @@ func (l listing) print(out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", h.Event, config.Printable(cmp.Or(h.Match, "*")), config.Printable(h.hook.Title()), h.Scope, h.place)
 	}
 	for _, o := range l.Off {
-		fmt.Fprintf(w, "off\t%s\t%s\tproject\t%s\n", o.ID, o.Text, o.place)
+		fmt.Fprintf(w, "off\t%s\t%s: %s\tproject\t%s\n", o.ID, o.shown, o.Text, o.place)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -1,7 +1,9 @@
 package hook
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reasonix/commands/cmdutil"
+	"reasonix/commands/wire"
 	"reasonix/core/config"
 	"reasonix/core/hook"
 )
@@ -38,7 +41,12 @@ EVENT is one of SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Permiss
 		Example: `  reasonix hook test PreToolUse --tool bash --args '{"command":"rm -rf build"}'
   reasonix hook test UserPromptSubmit --prompt 'deploy it' --name guard
   reasonix hook test Stop --output-format json | jq .verdict`,
-		Args:      cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmdutil.Usagef("which event? %s; such as: reasonix hook test PreToolUse --tool bash", strings.Join(pointNames(), ", "))
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		ValidArgs: pointNames(),
 	}
 	t := trial{}
@@ -54,12 +62,15 @@ EVENT is one of SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Permiss
 	f.StringVar(&t.input.Outcome, "outcome", "completed", "how the turn ended")
 	f.StringVar(&t.input.Words, "words", "", "the last reply")
 	format := cmdutil.OutputFormat(cmd)
+	cmdutil.MayExit(cmd, cmdutil.CodeSIGINT, cmdutil.CodeSIGTERM)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		t.format = *format
 		if err := t.read(args[0]); err != nil {
 			return err
 		}
-		return t.run(app, cmd)
+		ctx, stop := cmdutil.WithSignals(cmd.Context())
+		defer stop()
+		return t.run(ctx, app)
 	}
 	return cmd
 }
@@ -97,25 +108,32 @@ func (t *trial) read(name string) error {
 	return nil
 }
 
-func (t *trial) run(app *cmdutil.App, cmd *cobra.Command) (err error) {
+func (t *trial) run(ctx context.Context, app *cmdutil.App) error {
 	s, err := open(app, t.format == cmdutil.Text)
 	if err != nil {
 		return err
 	}
-	hooks := s.hooks(t.name)
-	if t.name != "" && len(hooks) == 0 {
+	named := func(h hook.Hook) bool { return t.name == "" || h.Name == t.name }
+	if t.name != "" && !slices.ContainsFunc(wire.Hooks(s.cfg), named) {
 		return cmdutil.Usagef("no hook that runs here has the name %s; 'reasonix hook list' lists them", config.Printable(t.name))
 	}
-	e, done, err := s.bench(hooks)
+	if _, err := app.RequireHome(); err != nil {
+		return err
+	}
+	w := wire.World{Home: app.Home, Version: app.Version, Environ: app.Environ, Now: app.Now, Warn: func(text string) {
+		fmt.Fprintf(app.Err, "warning: %s\n", text)
+	}}
+	e, stop, err := w.StartHooks(s.cfg, s.dir)
 	if err != nil {
 		return err
 	}
+	e.Hooks = slices.DeleteFunc(e.Hooks, func(h hook.Hook) bool { return !named(h) })
 	t.input.Dir = s.dir
-	v, err := e.Fire(cmd.Context(), t.point, t.input)
-	if closed := done(); err == nil {
-		err = closed
+	v, err := e.Fire(ctx, t.point, t.input)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
 	}
-	if err != nil {
+	if err := errors.Join(err, stop()); err != nil {
 		return err
 	}
 	if err := t.print(app.Out, s, v); err != nil {

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,10 @@ import (
 
 	"reasonix/core/config"
 	"reasonix/core/engine"
+	"reasonix/core/event"
 	"reasonix/core/hook"
+	"reasonix/core/tool"
+	"reasonix/core/workspace"
 	"reasonix/sandbox"
 )
 
@@ -36,16 +40,43 @@ func (w builder) hooks(o *engine.Organs, c choice, b bench, user sandbox.Runner,
 
 // use runs the hooks of cfg from now on.
 func (h *hooks) use(cfg *config.Config) {
-	held, settings := h.bench.Files.Confined(), h.bench.Settings
-	h.now.Store(&hook.Exec{
-		Hooks: Hooks(cfg), Sandbox: h.bench.Run, User: h.user,
+	h.now.Store(h.bench.hookExec(cfg, h.environ, h.project, h.user))
+}
+
+// hookExec runs the hooks of cfg in dir: a project's are held as its commands are, and
+// user runs the others. environ is that of the process.
+func (b bench) hookExec(cfg *config.Config, environ []string, dir string, user sandbox.Runner) *hook.Exec {
+	held, settings := b.Files.Confined(), b.Settings
+	return &hook.Exec{
+		Hooks: Hooks(cfg), Sandbox: b.Run, User: user,
 		Hold: sandbox.Cmd{
 			Env: settings.Environ, Writable: slices.Concat(held.Writable, []string{settings.Temp}, settings.Caches),
 			Protected: held.Protected, Hidden: held.Hidden, Bare: held.Bare, Network: settings.Network,
 		},
-		Environ: cfg.Scrub(h.environ), Workspace: h.project,
-		Redact: redactor(cfg.SecretValues()), Now: h.bench.Now,
-	})
+		Environ: cfg.Scrub(environ), Workspace: dir,
+		Redact: redactor(cfg.SecretValues()), Now: b.Now,
+	}
+}
+
+// StartHooks is what runs hooks for a command that opens no session, as a session in dir
+// would run them. The caller must call stop.
+func (w World) StartHooks(cfg *config.Config, dir string) (e *hook.Exec, stop func() error, err error) {
+	id := event.SessionID("hook-" + newID())
+	files, err := workspace.Open(w.places(cfg, dir, nil, id).Roots(dir), nil)
+	if err != nil {
+		return nil, nil, &UsageError{err}
+	}
+	temp := home(w.Home).temp(id)
+	directory, err := openTemporary(filepath.Dir(temp), string(id))
+	if err != nil {
+		return nil, nil, errors.Join(&ConfigError{err}, files.Close())
+	}
+	run, user := w.runner(cfg), sandbox.NewOff()
+	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
+	b := bench{Env: tool.Env{Files: files, Run: run, Settings: w.settings(cfg, temp, id), Now: w.Now}}
+	return b.hookExec(cfg, w.Environ, dir, user), func() error {
+		return errors.Join(run.Close(), user.Close(), files.Close(), directory.Close())
+	}, nil
 }
 
 // report is what a person asks about the hooks.
