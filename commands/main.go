@@ -23,7 +23,10 @@ const gcPercent = 200
 // stamped. It is the only place that turns an error into text.
 func Main(version string, args []string, in, out, errs *os.File) int {
 	if len(args) == 1 && (args[0] == "--version" || args[0] == "-v") {
-		fmt.Fprintln(out, "reasonix "+cmdutil.Version(version)) // before anything is built
+		if _, err := fmt.Fprintln(out, "reasonix "+cmdutil.Version(version)); err != nil { // before anything is built
+			fmt.Fprintf(errs, "reasonix: %v\n", unwritten(err))
+			return cmdutil.CodeInternal
+		}
 		return cmdutil.CodeOK
 	}
 	app := cmdutil.System(version, in, out, errs)
@@ -37,16 +40,33 @@ func Main(version string, args []string, in, out, errs *os.File) int {
 func Execute(ctx context.Context, app *cmdutil.App, args []string) int {
 	root := Root(app)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := withLostOutput(app, root.ExecuteContext(ctx))
 	report(app, err)
 	return cmdutil.CodeOf(err)
+}
+
+// withLostOutput is err, or what was not written where the command says nothing itself: help, for
+// one, does not look whether it was.
+func withLostOutput(app *cmdutil.App, err error) error {
+	out, ok := app.Out.(*cmdutil.PipeWriter)
+	if !ok || out.Err() == nil || err != nil && !silent(err) {
+		return err
+	}
+	return cmdutil.Exit(max(cmdutil.CodeOf(err), cmdutil.CodeInternal), unwritten(out.Err()))
+}
+
+func unwritten(err error) error { return fmt.Errorf("the output could not be written: %w", err) }
+
+// silent reports whether the command has said itself what err is about.
+func silent(err error) bool {
+	var exit *cmdutil.ExitError
+	return errors.As(err, &exit) && exit.Err == nil
 }
 
 // report prints err as one text, and one line that says what to do about it. A
 // command that reported by itself returns an ExitError without an error.
 func report(app *cmdutil.App, err error) {
-	var exit *cmdutil.ExitError
-	if err == nil || errors.As(err, &exit) && exit.Err == nil {
+	if err == nil || silent(err) {
 		return
 	}
 	fmt.Fprintf(app.Err, "reasonix: %s\n", strings.TrimSpace(err.Error()))

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -116,3 +119,40 @@ func TestHelpOfRunListsEveryExitCode(t *testing.T) {
 		}
 	}
 }
+
+// full is a stream on a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// What a command prints and what is lost is no success, whoever prints it. A reader that
+// left is none of its business.
+func TestLostOutputIsAnError(t *testing.T) {
+	var all [][]string
+	var collect func(c *cobra.Command, path []string)
+	collect = func(c *cobra.Command, path []string) {
+		all = append(all, append(slices.Clone(path), "--help"))
+		for _, child := range c.Commands() {
+			collect(child, append(slices.Clone(path), child.Name()))
+		}
+	}
+	collect(commands.Root(&cmdutil.App{}), nil)
+	all = append(all, nil, []string{"--version"}, []string{"help", "run"}, []string{"version"}, []string{"config", "show"}, []string{"doctor"}, []string{"permissions", "list"})
+	for _, args := range all {
+		for lost, want := range map[io.Writer]int{full{}: 1, gone{}: 0} {
+			var errs bytes.Buffer
+			app := &cmdutil.App{
+				In: strings.NewReader(""), Out: cmdutil.NewPipeWriter(lost), Err: &errs, WorkDir: t.TempDir(), Home: t.TempDir(), Now: time.Now,
+			}
+			code := commands.Execute(t.Context(), app, args)
+			if want == 1 && (code == 0 || !strings.Contains(errs.String(), "no space left")) || want == 0 && strings.Contains(errs.String(), "written") {
+				t.Errorf("%q: exit %d, %s", args, code, errs.String())
+			}
+		}
+	}
+}
+
+// gone is a stream whose reader left.
+type gone struct{}
+
+func (gone) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
