@@ -86,7 +86,7 @@ func (d *desk) login(ctx context.Context, name, format string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = first(err, l.stop()) }()
+	defer func() { err = l.end(err) }()
 	if err := l.connect(ctx, name); err != nil {
 		return err
 	}

@@ -68,7 +68,11 @@ object, and with 3 when the server cannot be started.`,
 const maxArguments = 16 << 20
 
 func (c *caller) run(ctx context.Context, args []string) (err error) {
-	arguments, err := c.arguments(args)
+	text := "{}"
+	if len(args) > 2 {
+		text = args[2]
+	}
+	arguments, err := c.arguments(text)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func (c *caller) run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = first(err, l.stop()) }()
+	defer func() { err = l.end(err) }()
 	l.news.quiet = *c.format == cmdutil.JSON
 	if err := l.connect(ctx, args[0]); err != nil {
 		return err
@@ -98,13 +102,10 @@ func (c *caller) run(ctx context.Context, args []string) (err error) {
 	return c.print(out)
 }
 
-func (c *caller) arguments(args []string) (json.RawMessage, error) {
-	text := "{}"
-	if len(args) > 2 {
-		text = args[2]
-	}
+// arguments are those of a call as they are typed; - stands for what is on stdin.
+func (d *desk) arguments(text string) (json.RawMessage, error) {
 	if text == "-" {
-		data, err := io.ReadAll(io.LimitReader(c.app.In, maxArguments))
+		data, err := io.ReadAll(io.LimitReader(d.app.In, maxArguments))
 		if err != nil {
 			return nil, fmt.Errorf("read stdin: %w", err)
 		}

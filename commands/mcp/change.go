@@ -180,6 +180,10 @@ func (c *changer) report(out changed) error {
 		_, err := fmt.Fprintf(c.app.Out, "%s was %s already in %s\n", config.Printable(out.Server), out.Did, out.File)
 		return err
 	}
-	_, err := fmt.Fprintf(c.app.Out, "%s %s in %s\n", out.Did, config.Printable(out.Server), out.File)
+	in := "in"
+	if out.Did == "removed" {
+		in = "from"
+	}
+	_, err := fmt.Fprintf(c.app.Out, "%s %s %s %s\n", out.Did, config.Printable(out.Server), in, out.File)
 	return err
 }

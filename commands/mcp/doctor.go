@@ -67,7 +67,7 @@ It exits with 3 when something is wrong.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&x.tool, "call", "", "the tool to call")
-	f.StringVar(&x.args, "args", "{}", "its arguments, a JSON object")
+	f.StringVar(&x.args, "args", "{}", "its arguments, a JSON object; - reads them from stdin")
 	f.BoolVar(&x.noCall, "no-call", false, "make no call")
 	for _, name := range []string{"call", "args"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions) // the flags exist
@@ -91,9 +91,11 @@ func (x *doctor) run(ctx context.Context, args []string) error {
 	if x.tool != "" && (x.noCall || len(args) == 0) {
 		return cmdutil.Usagef("--call wants NAME, and no --no-call")
 	}
-	if _, err := (&caller{desk: x.desk}).arguments([]string{"", "", x.args}); err != nil || x.args == "-" {
-		return cmdutil.Usagef("--args: want a JSON object")
+	arguments, err := x.arguments(x.args)
+	if err != nil {
+		return cmdutil.Usage(fmt.Errorf("--args: %w", err))
 	}
+	x.args = string(arguments)
 	if _, err := x.app.RequireHome(); err != nil {
 		return err
 	}

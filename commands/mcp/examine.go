@@ -45,7 +45,7 @@ func (x *doctor) examine(ctx context.Context, cfg *config.Config, e entry) (r re
 		return r, err
 	}
 	l.news.quiet = true // what it tells is in the report
-	defer func() { err = first(err, l.stop()) }()
+	defer func() { err = l.end(err) }()
 	err = x.live(ctx, cfg, l, *e.server, &r)
 	return r, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,6 +63,17 @@ func (d *desk) usable(cfg *config.Config, name string) (config.Server, error) {
 		return config.Server{}, cmdutil.Exit(cmdutil.CodeConfig, fmt.Errorf("%s", e.Problem))
 	}
 	return *e.server, nil
+}
+
+// end stops the servers after a work that ended with err, and tells of both. A work that
+// has told all itself keeps its exit code.
+func (l *live) end(err error) error {
+	stopped := l.stop()
+	var silent *cmdutil.ExitError
+	if stopped != nil && errors.As(err, &silent) && silent.Err == nil {
+		return cmdutil.Exit(silent.Code, stopped)
+	}
+	return errors.Join(err, stopped)
 }
 
 // connect waits until a server is there, or is known not to come.

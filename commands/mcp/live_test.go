@@ -201,6 +201,12 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	says(t, out, "ok    declared", "ok    start", "ok    protocol  2025-11-25", "ok    tools     3 tools: mcp__good__drop, mcp__good__echo, mcp__good__look\n", "ok    cost      about ", "ok    call      look answered in ")
 	out, _ = b.run(0, "doctor", "good", "--call", "echo", "--args", `{"text": "x"}`)
 	says(t, out, "echo answered in", ": echo x")
+	b.stdin = `{"text": "piped"}`
+	out, _ = b.run(0, "doctor", "good", "--call", "echo", "--args", "-")
+	says(t, out, "echo answered in", ": echo piped")
+	b.stdin = "no JSON"
+	_, errs := b.run(2, "doctor", "good", "--call", "echo", "--args", "-")
+	says(t, errs, "--args: want a JSON object of arguments")
 	out, _ = b.run(3, "doctor", "good", "--call", "drop")
 	says(t, out, "fail  call      drop failed after")
 	out, _ = b.run(3, "doctor", "good", "--call", "nope")

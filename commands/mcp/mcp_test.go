@@ -209,7 +209,7 @@ func TestServersAreTurnedOffAndRemovedWhereTheyStand(t *testing.T) {
 	b.run(2, "remove", "--scope", "project", "p")
 	b.run(0, "remove", "theirs")
 	out, _ = b.run(0, "remove", "p")
-	says(t, out, "removed p in HOME/config.toml")
+	says(t, out, "removed p from HOME/config.toml")
 	if b.config() != "" && b.config() != "# mine\n" {
 		t.Errorf("left:\n%q", b.config())
 	}

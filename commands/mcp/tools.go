@@ -75,7 +75,7 @@ func (d *desk) tools(ctx context.Context, args []string, format string) (err err
 	if err != nil {
 		return err
 	}
-	defer func() { err = first(err, l.stop()) }()
+	defer func() { err = l.end(err) }()
 	l.news.quiet = true // what cannot be offered is in the list
 	out := toolList{Tools: []offered{}, Dropped: []dropped{}, Failed: []failed{}}
 	for _, s := range servers {
@@ -93,14 +93,6 @@ func (d *desk) tools(ctx context.Context, args []string, format string) (err err
 		}
 	}
 	return out.print(d, format)
-}
-
-// first is the first error of a work and of its end.
-func first(err, end error) error {
-	if err != nil {
-		return err
-	}
-	return end
 }
 
 // chosen are the server of that name, or all that are to be started.
