@@ -4,6 +4,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 FLAGS   := -trimpath -ldflags "$(LDFLAGS)"
 TARGETS ?= darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
 PREFIX  ?= /usr/local
+# Some shells leave the ~ of PREFIX=~/.local as it is.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 DESTDIR ?=
 FLOOR   ?=
 RUNS    ?= 5
