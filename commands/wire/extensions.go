@@ -76,9 +76,6 @@ func (x *extensions) load() (notices []event.Notice) {
 	x.skills = found.Skills
 	x.static = [][]slash.Command{x.reports, slash.Builtins(), custom, skillCommands(found.Skills)}
 	for _, s := range slash.NewSet(x.static...).Shadowed() {
-		if s.Source == slash.SourceBuiltin { // a report that front ends have of their own, too
-			continue
-		}
 		notices = append(notices, event.Notice{
 			Level: event.LevelWarning, Code: "command_shadowed", Args: []string{s.Name, s.Source, s.By},
 			Text: fmt.Sprintf("the command /%s of %s cannot be called: the name means that of %s", s.Name, s.Source, s.By),

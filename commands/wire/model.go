@@ -42,6 +42,7 @@ func (e endpoints) choose(ref, effort string, before event.Configured) (model, e
 		return model{}, &ConfigError{err}
 	}
 	switch stored := before.Effort; {
+	case effort == effortAuto && !slices.Contains(chosen.Efforts, effort): // the model's own, whatever was stored
 	case effort != "" && !slices.Contains(chosen.Efforts, effort):
 		return model{}, &UsageError{effortError(chosen, effort)}
 	case effort != "":
@@ -56,6 +57,9 @@ func (e endpoints) choose(ref, effort string, before event.Configured) (model, e
 	m.provider, err = e.provider(chosen, key)
 	return m, err
 }
+
+// effortAuto stands for the model's own effort where none of them has that name.
+const effortAuto = "auto"
 
 func effortError(m config.Model, effort string) error {
 	if len(m.Efforts) == 0 {

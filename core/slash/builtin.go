@@ -18,10 +18,9 @@ func Builtins() []Command {
 	list := []Command{
 		{Name: "clear", Kind: KindFront, Help: "Start over with an empty conversation; this one is not kept", Confirm: "Discard this conversation? It will not be kept."},
 		{Name: "compact", Hint: "[focus]", Kind: KindOp, Help: "Make the conversation smaller now; focus says what to keep", Op: compact},
-		{Name: "effort", Hint: "<effort>", Kind: KindOp, Help: "Change how much the model thinks; default is the model's own", Op: effort},
+		{Name: "effort", Hint: efforts, Kind: KindOp, Help: "Change how much the model thinks; auto is the model's own", Op: effort},
 		{Name: "export", Hint: "[file]", Kind: KindFront, Help: "Write the conversation to a file"},
 		{Name: "fork", Kind: KindFront, Help: "Go on in a copy of this session"},
-		{Name: "help", Hint: "[command]", Kind: KindFront, Help: "List the commands"},
 		{Name: "init", Hint: "[focus]", Kind: KindText, Help: "Look at the project and write AGENTS.md for agents that work in it", Text: template(initText)},
 		{Name: "mode", Hint: modes, Kind: KindOp, Help: "Change how calls are approved, how sparing the work is, or the working mode", Op: mode},
 		{Name: "model", Hint: "<provider/model>", Kind: KindOp, Help: "Change the model, from the next turn on", Op: model},
@@ -51,11 +50,15 @@ func model(args string) (protocol.Op, error) {
 	return protocol.Configure{Model: &args}, nil
 }
 
+// efforts are the words that /effort takes.
+const efforts = "<effort|auto>"
+
+// effort takes auto and default for the model's own, which has no name.
 func effort(args string) (protocol.Op, error) {
 	switch args {
 	case "":
-		return nil, &UsageError{"effort", "<effort>"}
-	case "default":
+		return nil, &UsageError{"effort", efforts}
+	case "auto", "default":
 		args = ""
 	}
 	return protocol.Configure{Effort: &args}, nil

@@ -144,7 +144,7 @@ func TestProjectWinsOverUserAndBuiltinsOverBoth(t *testing.T) {
 	write(t, project, "fix.md", "the project's")
 	write(t, user, "fix.md", "the user's")
 	write(t, user, "own.md", "own")
-	write(t, user, "help.md", "mine")
+	write(t, user, "quit.md", "mine")
 	list, problems := slash.Load(
 		slash.Dir{Path: project, Source: slash.SourceProject, Within: filepath.Dir(project)},
 		slash.Dir{Path: filepath.Join(user, "none"), Source: slash.SourceUser},
@@ -160,7 +160,7 @@ func TestProjectWinsOverUserAndBuiltinsOverBoth(t *testing.T) {
 	}
 	want := []slash.Shadow{
 		{Name: "fix", Source: slash.SourceUser, By: slash.SourceProject},
-		{Name: "help", Source: slash.SourceUser, By: slash.SourceBuiltin},
+		{Name: "quit", Source: slash.SourceUser, By: slash.SourceBuiltin},
 	}
 	if diff := cmp.Diff(set.Shadowed(), want); diff != "" {
 		t.Errorf("(-got +want)\n%s", diff)

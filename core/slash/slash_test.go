@@ -77,7 +77,7 @@ func TestOnlyTheFirstWordDecides(t *testing.T) {
 }
 
 func TestUnknownCommandNamesTheNearest(t *testing.T) {
-	set := slash.NewSet(slash.Builtins(), named("project", "git:commit", "git:push"))
+	set := slash.NewSet(slash.Builtins(), named("builtin", "help"), named("project", "git:commit", "git:push"))
 	for name, want := range map[string][]string{
 		"hepl":                    {"help"},
 		"comapct":                 {"compact"},
@@ -167,7 +167,7 @@ func TestBuiltinsAreWhole(t *testing.T) {
 	if len(set.Shadowed()) > 0 {
 		t.Errorf("%v", set.Shadowed())
 	}
-	want := []string{"clear", "compact", "effort", "export", "fork", "help", "init", "mode", "model", "new", "quit", "resume", "review", "rewind"}
+	want := []string{"clear", "compact", "effort", "export", "fork", "init", "mode", "model", "new", "quit", "resume", "review", "rewind"}
 	if diff := cmp.Diff(namesOf(list), want); diff != "" {
 		t.Errorf("(-got +want)\n%s", diff)
 	}
@@ -197,6 +197,7 @@ func TestOpsOfBuiltins(t *testing.T) {
 		"/model deepseek/chat": protocol.Configure{Model: ptr("deepseek/chat")},
 		"/effort high":         protocol.Configure{Effort: ptr("high")},
 		"/effort default":      protocol.Configure{Effort: ptr("")},
+		"/effort auto":         protocol.Configure{Effort: ptr("")},
 		"/mode yolo":           protocol.Configure{Approval: ptr("yolo")},
 		"/mode economy":        protocol.Configure{WorkMode: ptr("economy")},
 		"/mode normal":         protocol.Configure{Mode: ptr("normal")},
