@@ -50,7 +50,9 @@ The task is the arguments, joined by blanks. Standard input is added to it when
 it is a file, or a pipe that delivers data or ends within a second; "-" waits
 for it. @path in the arguments adds a file or directory, @server:uri a resource
 of an MCP server; standard input is never interpreted, and a task that begins
-with "/" is plain text: --command NAME runs a command.
+with "/" is plain text: --command NAME runs a command. One that only reports
+(help, cost, status ...) leaves no session; with --continue or --session it is of
+that one.
 
 In text format the answer goes to stdout and everything else (tool lines,
 retries, the receipt) to stderr. On a terminal the answer appears as it is
@@ -184,7 +186,16 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
+	if o.passing() && err == nil {
+		err = host.Delete(context.WithoutCancel(ctx), spec.Workspace, s.ID())
+	}
 	return err
+}
+
+// passing reports whether the run only asks for a report, of no session in particular:
+// there is nothing in it to continue, so that none is left.
+func (o *options) passing() bool {
+	return o.session == "" && !o.resume && wire.NeedsNoModel(o.command)
 }
 
 // prompt is the task as the session takes it. Only --command makes a command of it.

@@ -17,6 +17,7 @@ type textPrinter struct {
 	live           bool // stdout is a terminal: text appears as it is written
 	print          bool // only the final answer
 	quiet, verbose bool
+	passing        bool // no session is left to name
 	dim, plain     string
 	shown          string          // text of the reply in flight that stands on the terminal
 	commands       map[string]bool // calls that run a command, by id
@@ -29,7 +30,7 @@ type textPrinter struct {
 func newTextPrinter(app *cmdutil.App, o *options, l ledger) *textPrinter {
 	p := &textPrinter{
 		ledger: l, out: app.Out, err: app.Err, live: app.StdoutTTY && !o.print, print: o.print,
-		quiet: o.quiet, verbose: o.verbose, commands: map[string]bool{},
+		quiet: o.quiet, verbose: o.verbose, passing: o.passing(), commands: map[string]bool{},
 	}
 	if app.ColorErr() {
 		p.dim, p.plain = "\x1b[2m", "\x1b[0m"
@@ -293,7 +294,9 @@ func (p *textPrinter) end(ended event.TurnEnded) {
 	for _, q := range p.assumed {
 		p.note("nobody was asked, so the model assumed an answer: " + oneLineTitle(q))
 	}
-	p.note(p.receipt(ended))
+	if !p.passing {
+		p.note(p.receipt(ended))
+	}
 }
 
 // receipt is the run in one line.
