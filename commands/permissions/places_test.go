@@ -75,7 +75,7 @@ func TestExplainOfACommandThatOnlyReads(t *testing.T) {
 	d := newDesk(t, "", "")
 	var got explained
 	d.read(0, &got, "explain", "--", "git status")
-	if got.Verdict != "ask" {
+	if got.Verdict != "ask" || !strings.Contains(got.Why, "the repository of this workspace") {
 		t.Errorf("where there is no repository: %+v", got)
 	}
 	if err := os.Mkdir(filepath.Join(d.work, ".git"), 0o700); err != nil {
@@ -91,7 +91,7 @@ func TestExplainOfACommandThatOnlyReads(t *testing.T) {
 	}
 	off := newDesk(t, "permissions.read_only_commands = false\n", "")
 	off.read(0, &got, "explain", "--", "git status")
-	if got.Verdict != "ask" {
+	if got.Verdict != "ask" || got.Why != "" {
 		t.Errorf("with the table turned off: %+v", got)
 	}
 }

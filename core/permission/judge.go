@@ -250,6 +250,8 @@ func (h *hearing) mildest(v *verdict, s *step) {
 		}
 	case v.Decision == Ask && h.ReadOnlyCommands && h.onlyReads(s):
 		v.Decision, v.Source = Allow, OnlyReads
+	case v.Why == "" && v.Decision == Ask && h.ReadOnlyCommands && h.reading(s): // only git gets here
+		v.Why = whyOtherRepository
 	case v.Why == "" && len(h.allow) > 0:
 		v.Why = firstRisk(s.words).why
 	}

@@ -75,6 +75,8 @@ func (h *hearing) inRepository(s *step) bool {
 	return true
 }
 
+const whyOtherRepository = "git only reads for sure in the repository of this workspace, whose configuration is protected: elsewhere that may start programs"
+
 // repositoryOf returns the top of the repository that git finds in dir, if it is known
 // and still the one when the command runs: nothing in the script can have made another
 // by then.
