@@ -156,7 +156,7 @@ func (s *servers) commands() []slash.Command {
 		list = append(list, slash.Command{
 			Name: p.Command, Hint: strings.Join(hints, " "), Help: p.Description, Source: p.Server, Kind: slash.KindText,
 			Text: func(ctx context.Context, args string) (string, error) {
-				return s.set.Prompt(ctx, p.Command, strings.Fields(args))
+				return s.set.Prompt(ctx, p.Command, func(n int) []string { return slash.Arguments(args, n) })
 			},
 		})
 	}
@@ -171,7 +171,7 @@ func (s *servers) late(name, text string) (engine.Command, bool) {
 	}
 	_, args, _ := strings.Cut(text, name)
 	return engine.Command{Name: name, Text: func(ctx context.Context) (string, error) {
-		return s.set.Prompt(ctx, name, strings.Fields(args))
+		return s.set.Prompt(ctx, name, func(n int) []string { return slash.Arguments(strings.TrimSpace(args), n) })
 	}}, true
 }
 

@@ -18,7 +18,7 @@ const all = "ARGUMENTS"
 // spaces; other white space, line ends for one, is part of them. What is put in is
 // not looked at again. It is an error when the result exceeds MaxText.
 func Expand(template, args string) (string, error) {
-	given := strings.FieldsFunc(args, func(r rune) bool { return r == ' ' })
+	given := Arguments(args, -1)
 	joined := strings.Join(given, " ")
 	var b strings.Builder
 	for {
@@ -38,6 +38,22 @@ func Expand(template, args string) (string, error) {
 		return "", fmt.Errorf("the text of the command with its arguments exceeds %d KB", MaxText>>10)
 	}
 	return b.String(), nil
+}
+
+// Arguments splits what was typed behind a command at its spaces into n arguments at
+// most, of which the last one is the rest just as it was typed, without outer spaces.
+// With a negative n every argument stands between spaces.
+func Arguments(args string, n int) []string {
+	var list []string
+	for rest := strings.Trim(args, " "); rest != "" && n != 0; n-- {
+		if n == 1 {
+			return append(list, rest)
+		}
+		var one string
+		one, rest, _ = strings.Cut(rest, " ")
+		list, rest = append(list, one), strings.TrimLeft(rest, " ")
+	}
+	return list
 }
 
 // placeholder is what a dollar sign with rest behind it stands for, and how many

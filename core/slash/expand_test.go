@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reasonix/core/slash"
 )
 
@@ -92,4 +94,25 @@ func slow(template, args string) string {
 		}
 	}
 	return string(out)
+}
+
+func TestArgumentsKeepTheRest(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		n    int
+		want []string
+	}{
+		{"", -1, nil},
+		{"  ", 2, nil},
+		{"a  b   c", -1, []string{"a", "b", "c"}},
+		{"a  b   c ", 2, []string{"a", "b   c"}},
+		{" a b\n\n    c", 2, []string{"a", "b\n\n    c"}},
+		{"a\tb c", 3, []string{"a\tb", "c"}},
+		{"a  b", 1, []string{"a  b"}},
+		{"a b", 0, nil},
+	} {
+		if diff := cmp.Diff(c.want, slash.Arguments(c.args, c.n)); diff != "" {
+			t.Errorf("Arguments(%q, %d): %s", c.args, c.n, diff)
+		}
+	}
 }

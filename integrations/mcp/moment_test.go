@@ -52,7 +52,7 @@ func TestPromptsAndResourcesFromTheFirstMoment(t *testing.T) {
 			}
 			texts := make(chan string, 2)
 			go func() {
-				text, err := set.Prompt(t.Context(), "mcp__rich__review_this", []string{"a.go", "speed"})
+				text, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed("a.go speed"))
 				texts <- text + errorText(err)
 			}()
 			go func() {
@@ -69,7 +69,7 @@ func TestPromptsAndResourcesFromTheFirstMoment(t *testing.T) {
 			d := httpDesk(t)
 			url, _ := gated(t, never)
 			set := d.start(mcp.Config{Name: "rich", URL: url, StartTimeout: time.Hour})
-			if text, err := set.Prompt(t.Context(), "mcp__rich__review_this", []string{"a.go", "speed"}); err != nil {
+			if text, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed("a.go speed")); err != nil {
 				t.Errorf("%q, %v", text, err)
 			}
 		})
@@ -89,15 +89,15 @@ func TestPromptThatNeverComes(t *testing.T) {
 	d := httpDesk(t)
 	url, _ := gated(t, "prompts/list")
 	set := d.ready(mcp.Config{Name: "rich", URL: url, StartTimeout: time.Second})
-	_, err := set.Prompt(t.Context(), "mcp__rich__review_this", nil)
+	_, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed(""))
 	contains(t, errorText(err), "MCP server rich: it has no prompt mcp__rich__review_this")
 	url, _ = gated(t, "prompts/list")
 	set = d.ready(mcp.Config{Name: "rich", URL: url, StartTimeout: time.Hour})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("esc"))
-	_, err = set.Prompt(ctx, "mcp__rich__review_this", nil)
+	_, err = set.Prompt(ctx, "mcp__rich__review_this", typed(""))
 	contains(t, errorText(err), "esc")
-	_, err = set.Prompt(t.Context(), "mcp__poor__review_this", nil)
+	_, err = set.Prompt(t.Context(), "mcp__poor__review_this", typed(""))
 	contains(t, errorText(err), "no MCP server of this session has a prompt mcp__poor__review_this")
 }
 
@@ -108,7 +108,7 @@ func TestPromptsOfTheLastSession(t *testing.T) {
 	d.world.CacheDir = t.TempDir()
 	c := mcp.Config{Name: "rich", URL: remoteServer(t, richServer(), nil), Identity: "one"}
 	first := d.ready(c)
-	if _, err := first.Prompt(t.Context(), "mcp__rich__review_this", []string{"a.go"}); err != nil {
+	if _, err := first.Prompt(t.Context(), "mcp__rich__review_this", typed("a.go")); err != nil {
 		t.Fatal(err)
 	}
 	want := first.Prompts()
@@ -122,7 +122,7 @@ func TestPromptsOfTheLastSession(t *testing.T) {
 	}
 	texts := make(chan string, 1)
 	go func() {
-		text, err := second.Prompt(t.Context(), "mcp__rich__review_this", []string{"b.go"})
+		text, err := second.Prompt(t.Context(), "mcp__rich__review_this", typed("b.go"))
 		texts <- text + errorText(err)
 	}()
 	open()
@@ -131,7 +131,7 @@ func TestPromptsOfTheLastSession(t *testing.T) {
 	c.URL = remoteServer(t, echoServer(), nil)
 	third := d.start(c)
 	d.await("the prompts are gone", func(event.Payload) bool { return len(third.Prompts()) == 0 })
-	_, err := third.Prompt(t.Context(), "mcp__rich__review_this", []string{"b.go"})
+	_, err := third.Prompt(t.Context(), "mcp__rich__review_this", typed("b.go"))
 	contains(t, errorText(err), "it has no prompt")
 	_ = third.Close()
 

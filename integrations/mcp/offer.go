@@ -175,9 +175,9 @@ func (set *Set) Prompts() []Prompt {
 
 // Prompt has a server make the text of a prompt. It waits until the server is ready
 // and its prompts are known, for each no longer than the server may take to start,
-// so that any command works from the first moment on. args are the arguments in
-// their order; what is left over belongs to the last one.
-func (set *Set) Prompt(ctx context.Context, command string, args []string) (string, error) {
+// so that any command works from the first moment on. args splits what was typed into n
+// arguments at most, in their order.
+func (set *Set) Prompt(ctx context.Context, command string, args func(n int) []string) (string, error) {
 	part, _, _ := shape.Split(command)
 	for _, s := range set.all() {
 		if s.part != part {
@@ -187,7 +187,7 @@ func (set *Set) Prompt(ctx context.Context, command string, args []string) (stri
 		if err != nil {
 			return "", err
 		}
-		return s.prompt(ctx, p, args)
+		return s.prompt(ctx, p, args(max(1, len(p.Args))))
 	}
 	return "", fmt.Errorf("no MCP server of this session has a prompt %s", command)
 }
@@ -252,8 +252,6 @@ func (p Prompt) assign(args []string) (map[string]string, error) {
 	given := map[string]string{}
 	for i, a := range p.Args {
 		switch {
-		case i < len(args) && i == len(p.Args)-1:
-			given[a.Name] = strings.Join(args[i:], " ")
 		case i < len(args):
 			given[a.Name] = args[i]
 		case a.Required:

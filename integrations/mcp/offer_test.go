@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,14 +259,14 @@ func TestPromptsAndResources(t *testing.T) {
 	if d := cmp.Diff(set.Prompts(), want); d != "" {
 		t.Error(d)
 	}
-	got, err := set.Prompt(t.Context(), "mcp__rich__review_this", []string{"a.go", "style", "and", "speed"})
-	if err != nil || got != "Review a.go for style and speed.\n\nAssistant: Gladly." {
+	got, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed("a.go style   and\n\tspeed"))
+	if err != nil || got != "Review a.go for style   and\n\tspeed.\n\nAssistant: Gladly." {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := set.Prompt(t.Context(), "mcp__rich__review_this", nil); err == nil || !strings.Contains(err.Error(), "file") {
+	if _, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed("")); err == nil || !strings.Contains(err.Error(), "file") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := set.Prompt(t.Context(), "mcp__rich__other", nil); err == nil {
+	if _, err := set.Prompt(t.Context(), "mcp__rich__other", typed("")); err == nil {
 		t.Error("any prompt will do")
 	}
 	if d := cmp.Diff(set.Complete(t.Context(), "mcp__rich__review_this", "focus", "defe"), []string{"defense"}); d != "" {
@@ -284,5 +285,12 @@ func TestPromptsAndResources(t *testing.T) {
 	}
 	if _, err := set.ReadResource(t.Context(), "poor", "note://1"); err == nil {
 		t.Error("any server will do")
+	}
+}
+
+// typed is arguments as the caller of Set.Prompt splits them.
+func typed(args string) func(n int) []string {
+	return func(n int) []string {
+		return slices.DeleteFunc(strings.SplitN(args, " ", n), func(a string) bool { return a == "" })
 	}
 }

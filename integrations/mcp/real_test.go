@@ -164,7 +164,7 @@ func (d *desk) offers(set *mcp.Set) {
 	if !slices.ContainsFunc(prompts, func(p mcp.Prompt) bool { return p.Command == "mcp__every__args-prompt" }) {
 		d.t.Errorf("prompts: %+v", prompts)
 	}
-	text, err := set.Prompt(ctx, "mcp__every__args-prompt", []string{"Oslo", "Viken"})
+	text, err := set.Prompt(ctx, "mcp__every__args-prompt", typed("Oslo Viken"))
 	if err != nil || !strings.Contains(text, "Oslo") {
 		d.t.Errorf("args-prompt: %q, %v", text, err)
 	}
