@@ -1,13 +1,16 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"reasonix/core/config"
 	"reasonix/core/engine"
 	"reasonix/core/event"
 	"reasonix/core/permission"
@@ -51,6 +54,17 @@ func (w builder) extend(o *engine.Organs, c choice, b bench, s engine.Services, 
 		return x.load(), nil
 	}
 	return x
+}
+
+// Commands are those that a session in dir would do, but for what a front end does itself
+// and what servers offer. A file that is broken is left out.
+func (w World) Commands(dir string) []slash.Command {
+	cfg, _ := config.LoadLenient(w.input(dir)) // what is good is enough to list them
+	dir = cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)
+	custom, _ := slash.Load(home(w.Home).commandDirs(dir)...)
+	skills := skill.Load(SkillOptions(w, cfg, dir)).Skills
+	all := slash.NewSet(new(reports).commands(), slash.Builtins(), custom, skillCommands(skills)).List()
+	return slices.DeleteFunc(all, func(c slash.Command) bool { return c.Kind == slash.KindFront })
 }
 
 // commandDirs are where the commands of a workspace and of the user are.
