@@ -22,8 +22,9 @@ type callback struct {
 	server *http.Server
 	answer chan answer
 
-	mu    sync.Mutex
-	state string // "": nobody was sent away yet
+	mu      sync.Mutex
+	state   string // "": nobody was sent away yet
+	foreign bool   // there was an answer to another login
 }
 
 type answer struct {
@@ -69,29 +70,33 @@ func (c *callback) wait(ctx context.Context) (*auth.AuthorizationResult, error) 
 	case a := <-c.answer:
 		return a.result, a.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("the browser did not come back: %w", context.Cause(ctx))
+		err := fmt.Errorf("the browser did not come back: %w", context.Cause(ctx))
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.foreign {
+			err = fmt.Errorf("%w; something else did: %w", err, ErrForeign)
+		}
+		return nil, err
 	}
 }
 
-// serve takes the first answer. Nothing of a request is written into the page.
+// serve takes the first answer to the login that is waited for; every program on this
+// machine can send others, and they end nothing. Nothing of a request is written into
+// the page.
 func (c *callback) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if !q.Has("code") && !q.Has("error") {
 		page(w, http.StatusBadRequest, "This page waits for the answer to a login.")
 		return
 	}
-	c.mu.Lock()
-	state := c.state
-	c.mu.Unlock()
-	var a answer
+	if !c.ours(q.Get("state")) {
+		page(w, http.StatusBadRequest, "This answer belongs to another login.")
+		return
+	}
+	a := answer{result: &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}}
 	text, status := "You are logged in. You can close this page.", http.StatusOK
-	switch {
-	case state == "" || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(state)) != 1:
-		a.err, text, status = ErrForeign, "This answer belongs to another login.", http.StatusBadRequest
-	case q.Has("error"):
-		a.err, text = refusal(q.Get("error"), q.Get("error_description")), "The login was refused. You can close this page."
-	default:
-		a.result = &auth.AuthorizationResult{Code: q.Get("code"), State: state, Iss: q.Get("iss")}
+	if q.Has("error") {
+		a, text = answer{err: refusal(q.Get("error"), q.Get("error_description"))}, "The login was refused. You can close this page."
 	}
 	select {
 	case c.answer <- a:
@@ -99,6 +104,16 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request) {
 		text, status = "This login has had its answer.", http.StatusConflict
 	}
 	page(w, status, text)
+}
+
+// ours reports whether state is the one that the answer must carry, and takes note of
+// one that is not.
+func (c *callback) ours(state string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ok := c.state != "" && subtle.ConstantTimeCompare([]byte(state), []byte(c.state)) == 1
+	c.foreign = c.foreign || !ok
+	return ok
 }
 
 func refusal(code, description string) error {

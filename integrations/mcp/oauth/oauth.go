@@ -33,8 +33,8 @@ import (
 // refused.
 var ErrDenied = errors.New("access was denied")
 
-// ErrForeign is in the error of a login whose answer belongs to another one: the
-// state is not the one that was sent.
+// ErrForeign is in the error of a login to which no answer came but one that belongs to
+// another login: its state is not the one that was sent.
 var ErrForeign = errors.New("the answer belongs to another login")
 
 // Ways to have a token (Options.Grant).
@@ -138,12 +138,12 @@ func (h *handler) saved() (*record, error) {
 }
 
 // TokenSource implements auth.OAuthHandler.
-func (h *handler) TokenSource(context.Context) (oauth2.TokenSource, error) {
+func (h *handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	saved, err := h.saved()
 	if saved == nil || err != nil {
 		return nil, err
 	}
-	return source{h}, nil
+	return source{h, ctx}, nil
 }
 
 // Authorize implements auth.OAuthHandler.
@@ -302,7 +302,7 @@ func (f *flow) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.A
 }
 
 // keep is called with the token of a login that succeeded.
-func (f *flow) keep(_ context.Context, cfg *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
+func (f *flow) keep(ctx context.Context, cfg *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
 	saved := &record{
 		Server: f.o.Server, TokenURL: cfg.Endpoint.TokenURL, AuthStyle: int(cfg.Endpoint.AuthStyle),
 		ClientID: cfg.ClientID, Resource: f.resource, Scopes: cfg.Scopes,
@@ -314,5 +314,5 @@ func (f *flow) keep(_ context.Context, cfg *oauth2.Config, tok *oauth2.Token) (o
 	if err := f.store.write(saved); err != nil {
 		return nil, err
 	}
-	return source{f.handler}, nil
+	return source{f.handler, ctx}, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
+	"reasonix/core/durable"
 	"reasonix/integrations/mcp/oauth"
 )
 
@@ -217,6 +218,34 @@ func TestRefreshIsKeptAndRotates(t *testing.T) {
 	}
 }
 
+// Another process that holds the file, for whatever reason, holds up no request whose
+// session ends.
+func TestTheWaitForAnotherProcessEndsWithTheRequest(t *testing.T) {
+	a := newAuthority(t)
+	c := newClient(t, a, nil)
+	c.works()
+	files, err := filepath.Glob(filepath.Join(c.options.Dir, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	lock, err := durable.Acquire(files[0] + ".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	c.pass(2 * time.Hour)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ending := errors.New("the session is closing")
+	cancel(ending)
+	source, err := c.handler.TokenSource(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tok, err := source.Token(); !errors.Is(err, ending) {
+		t.Errorf("got %v, %v", tok, err)
+	}
+}
+
 // Two processes and many requests share a file: one refresh is made.
 func TestOneRefreshServesAll(t *testing.T) {
 	a := newAuthority(t)
@@ -360,8 +389,6 @@ func TestLoginsThatFail(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{"wrong state", func(a *authority) { a.answer = func(q url.Values) { q.Set("state", "x") } }, "another login", oauth.ErrForeign},
-		{"no state", func(a *authority) { a.answer = func(q url.Values) { q.Del("state") } }, "another login", oauth.ErrForeign},
 		{"wrong iss", func(a *authority) { a.answer = func(q url.Values) { q.Set("iss", "https://evil.example") } }, "does not match expected issuer", nil},
 		{"iss missing", func(a *authority) { a.answer = func(q url.Values) { q.Del("iss") } }, "none was received", nil},
 		{"denied", func(a *authority) {
@@ -420,6 +447,44 @@ func TestLoginEndsWithItsContextAndItsPatience(t *testing.T) {
 	}
 }
 
+// A login that only answers to other ones came to goes on, and says so when it ends.
+func TestAnswersToAnotherLoginEndNothing(t *testing.T) {
+	for name, answer := range map[string]func(url.Values){
+		"wrong state": func(q url.Values) { q.Set("state", "x") },
+		"no state":    func(q url.Values) { q.Del("state") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAuthority(t)
+			a.answer = answer
+			ctx, cancel := context.WithCancel(t.Context())
+			c := newClient(t, a, func(o *oauth.Options) {
+				o.Open = func(address string) error {
+					go func() {
+						defer cancel()
+						resp, err := a.Client().Get(address)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						_ = resp.Body.Close()
+						if resp.StatusCode != http.StatusBadRequest {
+							t.Errorf("the page has status %s", resp.Status)
+						}
+					}()
+					return nil
+				}
+			})
+			_, err := c.call(ctx)
+			if !errors.Is(err, oauth.ErrForeign) || !strings.Contains(err.Error(), "the browser did not come back: context canceled; something else did: ") {
+				t.Errorf("got %v", err)
+			}
+			if oauth.LoggedIn(c.options.Dir, "srv", a.URL) {
+				t.Error("something was kept")
+			}
+		})
+	}
+}
+
 // Whoever asks the listener for something else is told so, and the login goes on.
 func TestTheListenerTakesOneAnswer(t *testing.T) {
 	a := newAuthority(t)
@@ -443,12 +508,14 @@ func TestTheListenerTakesOneAnswer(t *testing.T) {
 		back := u.Query().Get("redirect_uri")
 		get(back)
 		get(back + "?state=<script>")
+		get(back + "?code=c&state=<script>")
+		get(back + "?error=access_denied")
 		get(strings.TrimSuffix(back, "/callback") + "/favicon.ico")
 		return c.open(address)
 	}
 	c.restart()
 	c.works()
-	if want := []string{"400 false", "400 false", "404 false"}; !slices.Equal(pages, want) {
+	if want := []string{"400 false", "400 false", "400 false", "400 false", "404 false"}; !slices.Equal(pages, want) {
 		t.Errorf("pages %v, want %v", pages, want)
 	}
 }

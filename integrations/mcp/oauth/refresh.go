@@ -13,8 +13,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// source is the token source of a handler.
-type source struct{ h *handler }
+// source is the token source of a handler for the request that ctx is the context of.
+type source struct {
+	h   *handler
+	ctx context.Context
+}
 
 // Token returns the kept token, refreshed when its end is near.
 func (s source) Token() (*oauth2.Token, error) {
@@ -27,9 +30,7 @@ func (s source) Token() (*oauth2.Token, error) {
 		return saved.token(), nil
 	}
 	if saved.RefreshToken != "" {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		tok, err := s.h.refresh(ctx, saved.AccessToken)
+		tok, err := s.h.refresh(s.ctx, saved.AccessToken)
 		if err == nil || saved.expired(now) {
 			return tok, err
 		}
@@ -42,9 +43,11 @@ func (s source) Token() (*oauth2.Token, error) {
 
 // refresh replaces the access token old and keeps what came. When another process
 // has done so meanwhile, its token is taken. No token and no error: the server does
-// not take the refresh token any more.
+// not take the refresh token any more. The end of ctx ends the wait for another
+// process, not what was sent: the server may have taken the refresh token by then, and
+// its answer has the only one that is good after it.
 func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error) {
-	lock, err := h.store.lock(10 * time.Second)
+	lock, err := h.store.lock(ctx, 10*time.Second)
 	if err != nil {
 		return nil, fmt.Errorf("refresh the login to server %s: %w", h.o.Server, err)
 	}
@@ -56,6 +59,8 @@ func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error
 	if saved.AccessToken != old && !saved.expired(h.o.Now()) {
 		return saved.token(), nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
 	tok, err := h.exchange(ctx, saved)
 	if over(err) {
 		return nil, nil

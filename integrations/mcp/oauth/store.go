@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -127,14 +128,27 @@ func (f file) write(r *record) error {
 	return nil
 }
 
+// pause is how long it takes to look again whether another process has let go.
+const pause = 20 * time.Millisecond
+
 // lock keeps other processes from refreshing the same token: most servers take a
-// refresh token once. It waits up to patience for one that is at it.
-func (f file) lock(patience time.Duration) (*durable.Lock, error) {
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+// refresh token once. It waits up to patience for one that is at it, and no longer than
+// ctx lasts.
+func (f file) lock(ctx context.Context, patience time.Duration) (*durable.Lock, error) {
+	end := time.NewTimer(patience)
+	defer end.Stop()
+	for {
 		l, err := durable.Acquire(string(f) + ".lock")
 		var held *durable.HeldError
-		if !errors.As(err, &held) || time.Now().After(end) {
+		if !errors.As(err, &held) {
 			return l, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-end.C:
+			return nil, err
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", err, context.Cause(ctx))
 		}
 	}
 }
