@@ -101,7 +101,8 @@ func writeDefault(app *cmdutil.App) error {
 	if err := create(app, path, config.Example()); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(app.Out, `Choose the model: edit default_model and [[providers]] in that file.
+	_, err := fmt.Fprintf(app.Out, `Nothing was asked, because this is no terminal: a new file has every key with its default.
+Choose the model: edit default_model and [[providers]] in that file.
 Store its key in %s: reasonix setup key DEEPSEEK_API_KEY (or the name in api_key_env) < file
 Try it: reasonix setup --check
 %s
