@@ -116,7 +116,7 @@ func (u unusable) Stream(context.Context, provider.Request) (<-chan provider.Chu
 // the user did not choose that address.
 func foreignEndpoint(cfg *config.Config, m config.Model) []event.Notice {
 	for _, key := range []string{"base_url", "chat_url"} {
-		if cfg.Origin("providers."+m.Provider.Name+"."+key).Layer != config.LayerProject {
+		if cfg.Origin(config.JoinPath([]string{"providers", m.Provider.Name, key})).Layer != config.LayerProject {
 			continue
 		}
 		url := cmp.Or(m.Provider.ChatURL, m.Provider.BaseURL)

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"reasonix/core/config"
@@ -31,5 +33,29 @@ func TestAutoIsTheModelsOwnEffort(t *testing.T) {
 func TestBuiltInCommandsAreDefinedOnce(t *testing.T) {
 	if twice := slash.NewSet(new(reports).commands(), slash.Builtins()).Shadowed(); len(twice) > 0 {
 		t.Errorf("defined twice: %v", twice)
+	}
+}
+
+// A name with a dot is quoted in a key, and a project's provider of such a name is told
+// like any other; so is a program that a project names, which is never run.
+func TestNamesWithDotsAreAProjectsToo(t *testing.T) {
+	dir := t.TempDir()
+	text := "[[providers]]\nname = \"a.b\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9\"\napi_key_env = \"\"\n[environment.tools]\n\"x.y\" = \"./x\"\n"
+	if err := os.WriteFile(filepath.Join(dir, config.ProjectFileName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := World{Home: t.TempDir(), Trust: true}.load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := cfg.ResolveModel("a.b/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told := foreignEndpoint(cfg, m); len(told) != 1 {
+		t.Errorf("where the conversation goes is not told: %v", told)
+	}
+	if o := (prefix{cfg: cfg}).programs(); len(o.Tools) > 0 || o.ProjectTools["x.y"] == "" {
+		t.Errorf("run: %v, listed: %v", o.Tools, o.ProjectTools)
 	}
 }

@@ -75,21 +75,26 @@ func (w builder) preparing(c choice, s engine.Services, system string) []engine.
 	return append(all, sayFacts(factsOf(w.Home, c.spec.Workspace, c.cfg, w.Now), s))
 }
 
-// probe looks at the machine. Programs that a project names are listed and never
-// run.
+// probe looks at the machine.
 func (p prefix) probe(ctx context.Context) environment.Report {
+	return environment.Probe(ctx, p.programs())
+}
+
+// programs says what to look for. Programs that a project names are listed and never
+// run.
+func (p prefix) programs() environment.Options {
 	o := environment.Options{
 		Home: string(p.home), Environ: p.environ, Shell: p.interpreter, Workspace: p.workspace,
 		Tools: map[string]string{}, ProjectTools: map[string]string{},
 	}
 	for name, path := range p.cfg.Environment.Tools {
-		if p.cfg.Origin("environment.tools."+name).Layer == config.LayerProject {
+		if p.cfg.Origin(config.JoinPath([]string{"environment", "tools", name})).Layer == config.LayerProject {
 			o.ProjectTools[name] = path
 		} else {
 			o.Tools[name] = path
 		}
 	}
-	return environment.Probe(ctx, o)
+	return o
 }
 
 const (

@@ -33,7 +33,7 @@ func effect(key string, kind PartKind, value any) string {
 	case PartPermissions:
 		return fmt.Sprintf("a call that writes and that no rule matches is: %v", value)
 	case PartEnvironment:
-		return "that program is named to the model, and may be run to ask for its version"
+		return "that program is named to the model, which may run it"
 	case PartModel:
 		return "that model does the work of subagents, at your cost"
 	case PartHook:

@@ -46,7 +46,7 @@ Whoever wrote a repository wrote its ` + "`reasonix.toml` and `.mcp.json`" + `, 
 a stricter ` + "`permissions.mode`" + `, fewer tools. What would let a run do or reach more is a *part* that is off until you
 grant it: each rule of ` + "`permissions.allow`" + `, each directory outside the project, each server, hook and provider that speaks to
 another machine or would use a key of yours, another system prompt or planner, and the other keys marked below. Until then your value
-stays in force. One warning names the parts that are off; ` + "`reasonix permissions trust`" + `
+stays in force. A key without a mark, and in no such block, counts as the project says: it sends nothing elsewhere, starts nothing, and allows nothing. One warning names the parts that are off; ` + "`reasonix permissions trust`" + `
 shows each with its place and its effect and asks. A grant is kept in ` + "`<home>/grants.json`" + `, for that directory and for what the
 part says: a comment or another spelling changes nothing, another value is off again (of a server its limits may change, and the values of
 its headers but not which ` + "`${VAR}`" + ` they name). ` + "`reasonix run --trust`" + ` grants everything for one run.
