@@ -35,7 +35,6 @@ type options struct {
 	addDirs, allow, deny           []string
 	maxSteps                       int
 	maxCost                        float64
-	limitsCost                     bool
 	given                          func(flag string) bool
 	maxTime                        time.Duration
 	posture, onAsk, format, mode   *string
@@ -82,7 +81,6 @@ func New(app *cmdutil.App) *cobra.Command {
 		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.given = cmd.Flags().Changed
-			o.limitsCost = o.given("max-cost")
 			return o.run(cmd.Context(), app, args)
 		},
 	}
@@ -98,9 +96,9 @@ func New(app *cmdutil.App) *cobra.Command {
 	o.mode = cmdutil.EnumFlag(cmd, "work-mode", "", "tools the model is offered", "economy", "balanced")
 	f.StringVar(&o.dir, "dir", "", "work in this directory")
 	f.StringArrayVar(&o.addDirs, "add-dir", nil, "further directory that may be written (repeatable)")
-	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after this many replies with tool calls")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "stop before the next request once this much was spent, in the price's currency")
-	f.DurationVar(&o.maxTime, "max-turn-time", 0, "stop the turn after this long, e.g. 10m")
+	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after this many replies with tool calls; 0: no limit")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "stop before the next request once this much was spent, in the price's currency; 0: no limit")
+	f.DurationVar(&o.maxTime, "max-turn-time", 0, "stop the turn after this long, e.g. 10m; 0: no limit")
 	f.StringArrayVar(&o.allow, "allow", nil, "allow rule, e.g. 'Bash(go test:*)' (repeatable)")
 	f.StringArrayVar(&o.deny, "deny", nil, "deny rule, e.g. 'Bash(git push:*)' (repeatable)")
 	o.posture = cmdutil.EnumFlag(cmd, "permission-mode", "", "posture for calls no rule decides", "ask", "auto", "yolo")

@@ -62,7 +62,7 @@ func (o *options) emptyFlag() string {
 	for _, f := range []struct{ name, value string }{
 		{"session", o.session}, {"dir", o.dir}, {"model", o.model}, {"effort", o.effort}, {"command", o.command},
 	} {
-		if f.value == "" && o.given != nil && o.given(f.name) {
+		if f.value == "" && o.given(f.name) {
 			return f.name
 		}
 	}
@@ -102,18 +102,23 @@ func directories(base string, names []string) ([]string, error) {
 	return dirs, nil
 }
 
-func (o *options) limits(l *event.Limits) error {
+func (o *options) limits(l *protocol.Limits) error {
 	switch {
 	case o.maxSteps < 0:
 		return cmdutil.Usagef("--max-steps %d: must not be negative", o.maxSteps)
-	case o.limitsCost && (!(o.maxCost > 0) || math.IsInf(o.maxCost, 0)):
-		return cmdutil.Usagef("--max-cost %g: must be a number above 0", o.maxCost)
+	case !(o.maxCost >= 0) || math.IsInf(o.maxCost, 0):
+		return cmdutil.Usagef("--max-cost %g: must be a number, 0 or more", o.maxCost)
 	case o.maxTime < 0:
 		return cmdutil.Usagef("--max-turn-time %s: must not be negative", o.maxTime)
 	}
-	l.Steps, l.Time = o.maxSteps, o.maxTime
-	if o.limitsCost {
-		l.Cost = &event.Money{Amount: o.maxCost}
+	if o.given("max-steps") {
+		l.Steps = &o.maxSteps
+	}
+	if o.given("max-cost") {
+		l.Cost = &o.maxCost
+	}
+	if o.given("max-turn-time") {
+		l.Time = &o.maxTime
 	}
 	return nil
 }

@@ -5,6 +5,9 @@ import (
 	"reasonix/core/event"
 )
 
+// limitFlags sets what a turn was stopped by, by its reason.
+var limitFlags = map[string]string{"steps": "max-steps", "cost": "max-cost", "time": "max-turn-time"}
+
 // endedError is a turn that ended in another outcome than completed. It was
 // shown by the printer already where a machine reads.
 type endedError struct {
@@ -25,7 +28,11 @@ func (e *endedError) Hint() string {
 		return "begin a new session, or choose a model with a larger window: --model"
 	}
 	if e.ended.Outcome == event.Limit {
-		return "reasonix run --continue goes on from here"
+		hint := "reasonix run --continue goes on from here"
+		if flag, ok := limitFlags[e.ended.Reason]; ok {
+			hint += "; the session keeps its limit, --" + flag + " sets another, 0 none"
+		}
+		return hint
 	}
 	if e.ended.Failure == nil {
 		return ""

@@ -148,6 +148,7 @@ func (v shown) print(app *cmdutil.App) error {
 	if q := v.Configuration.Queued; q != nil {
 		row("next with", configuration(*q))
 	}
+	row("limits", limits(v.Configuration.Effective.Limits))
 	for _, p := range v.Waiting {
 		row("not begun", plain(p.Display))
 	}
@@ -171,6 +172,24 @@ func (v shown) print(app *cmdutil.App) error {
 		row(fmt.Sprintf("message %d", m.Number), fmt.Sprintf("%s  %s", at(m.Time), plain(m.Text)))
 	}
 	return w.Flush()
+}
+
+// limits is what stops each turn of the session; "" is nothing.
+func limits(l event.Limits) string {
+	var all []string
+	if l.Steps > 0 {
+		all = append(all, cmdutil.Count(l.Steps, "step"))
+	}
+	if l.Cost != nil {
+		all = append(all, money(l.Cost.Amount, l.Cost.Currency, false))
+	}
+	if l.Time > 0 {
+		all = append(all, l.Time.String())
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, ", ") + " a turn"
 }
 
 // state is the state with what is behind it.

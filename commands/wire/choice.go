@@ -37,10 +37,10 @@ func (w builder) choose(spec protocol.Spec, s engine.Services) (choice, error) {
 	}
 	warnOf(cfg, w.Warn)
 	c := choice{cfg: cfg, kept: spec.Workspace}
-	named, limited := spec.Model, spec.Limits != event.Limits{}
+	named, limited := spec.Model, spec.Limits.Cost != nil
 	spec.Workspace = cmp.Or(cfg.Sandbox.WorkspaceRoot, spec.Workspace)
 	c.spec = inherit(spec, s.Before)
-	c.mode, c.limits = cmp.Or(c.spec.WorkMode, cfg.Agent.WorkMode), c.spec.Limits
+	c.mode, c.limits = cmp.Or(c.spec.WorkMode, cfg.Agent.WorkMode), spec.Limits.Over(s.Before.Limits)
 	ends := endpoints{cfg: cfg, http: w.HTTP, blob: s.Load}
 	first, err := ends.choose(c.spec.Model, c.spec.Effort, s.Before)
 	switch unusable := (*ConfigError)(nil); {
@@ -68,13 +68,11 @@ func (c *choice) keepable(m model, wished bool) error {
 	return nil
 }
 
-// inherit fills what the user left open with what the session had, the limits as a
-// whole. The posture is kept only where somebody can be asked: a headless resume falls
+// inherit fills what the user left open with what the session had. The posture is kept only where somebody can be asked: a headless resume falls
 // back to the configured one.
 func inherit(spec protocol.Spec, before event.Configured) protocol.Spec {
 	spec.Model = cmp.Or(spec.Model, before.Model)
 	spec.WorkMode = cmp.Or(spec.WorkMode, before.WorkMode)
-	spec.Limits = cmp.Or(spec.Limits, before.Limits)
 	if spec.Interactive {
 		spec.Approval = cmp.Or(spec.Approval, before.Approval)
 	}

@@ -6,22 +6,8 @@ import (
 
 	"reasonix/core/config"
 	"reasonix/core/event"
-	"reasonix/core/protocol"
 	"reasonix/core/provider"
 )
-
-func TestLimitsComeBackUnlessOthersAreWished(t *testing.T) {
-	had := event.Configured{Limits: event.Limits{Steps: 3, Cost: &event.Money{Amount: 1}}}
-	for _, c := range []struct{ wished, want event.Limits }{
-		{event.Limits{}, had.Limits},
-		{event.Limits{Steps: 9}, event.Limits{Steps: 9}},
-		{event.Limits{Time: 1}, event.Limits{Time: 1}},
-	} {
-		if got := inherit(protocol.Spec{Limits: c.wished}, had).Limits; got != c.want {
-			t.Errorf("wished %+v: got %+v", c.wished, got)
-		}
-	}
-}
 
 // A cost limit that somebody wishes and nobody can keep is refused; one that the session
 // had with another model is given up, and that is told.

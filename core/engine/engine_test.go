@@ -116,7 +116,7 @@ func (w *world) organs(at *providertest.Server, model, system string, own []tool
 		Extensions: engine.Extensions{Hooks: w.hooks},
 		Working: engine.Working{Configured: event.Configured{Model: model, Approval: spec.Approval}, Tools: tools, Runner: func(c event.Configured) (agent.Runner, error) {
 			return agent.New(agent.Parts{
-				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Writing: s.Writing, Hooks: s.Hooks, Limits: spec.Limits,
+				Provider: p, Model: c.Model, Price: &provider.Price{Input: 1, Output: 1, Currency: "USD"}, Tools: tools, Gate: s.Gate, Emit: s.Emit, Steer: s.Steer, Save: s.Save, Writing: s.Writing, Hooks: s.Hooks, Limits: spec.Limits.Over(event.Limits{}),
 				NewID: func() string { return "a" + fmt.Sprint(time.Now().UnixNano()) }, Now: time.Now,
 				Retry: provider.Retry{Base: time.Millisecond, Max: time.Millisecond}, Compact: s.Compact,
 				Compactor: &agent.Compactor{

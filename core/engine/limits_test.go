@@ -32,7 +32,7 @@ func TestATurnThatAHookKeepsGoingHasOneBudget(t *testing.T) {
 		}
 		return providertest.Text("done")
 	})
-	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Limits: event.Limits{Steps: 3}}), nil)
+	c := protocoltest.NewClient(t, w.open(t, protocol.Spec{Limits: protocol.Limits{Steps: new(3)}}), nil)
 	if ended := c.Say("x"); ended.Outcome != event.Limit || ended.Reason != "steps" || n.Load() != 3 || ended.Steps != 3 {
 		t.Errorf("%+v after %d calls", ended, n.Load())
 	}

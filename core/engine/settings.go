@@ -126,7 +126,7 @@ func (c *settings) check(op protocol.Configure) error {
 
 // reworks reports whether op changes what the loop is made of.
 func reworks(op protocol.Configure) bool {
-	return op.Model != nil || op.Effort != nil || op.WorkMode != nil || op.Limits != nil
+	return op.Model != nil || op.Effort != nil || op.WorkMode != nil || op.Limits != protocol.Limits{}
 }
 
 // amend puts the fields of op into c. Another model starts with its own effort.
@@ -145,9 +145,7 @@ func amend(c *event.Configured, op protocol.Configure) {
 	set(&c.Approval, op.Approval)
 	set(&c.Mode, op.Mode)
 	set(&c.Title, op.Title)
-	if op.Limits != nil {
-		c.Limits = *op.Limits
-	}
+	c.Limits = op.Limits.Over(c.Limits)
 }
 
 // atOnce records and obeys what counts while a turn runs.

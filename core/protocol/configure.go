@@ -1,7 +1,5 @@
 package protocol
 
-import "reasonix/core/event"
-
 // Configure changes how the session works. A nil field stays; an op with a field that
 // nobody can act on changes nothing and is a *BadOp. Approval counts from the next
 // call on, and Title and AddDirs at once; the rest counts from the next turn on, and
@@ -12,7 +10,7 @@ type Configure struct {
 	Approval      *string // ask, auto, yolo
 	Mode          *string
 	Title         *string
-	Limits        *event.Limits
+	Limits        Limits
 	AddDirs       []string // further writable directories, absolute
 }
 

@@ -115,7 +115,7 @@ type Spec struct {
 	Model, Effort string
 	Approval      string // posture: ask, auto, yolo
 	WorkMode      string // economy, balanced
-	Limits        event.Limits
+	Limits        Limits
 	Files         Files
 	Terminal      Terminal     // nil: commands run here
 	Servers       []ServerSpec // MCP servers that the front end brings along
