@@ -37,6 +37,8 @@ func TestMistakesAreUsageErrorsWithAHint(t *testing.T) {
 		{[]string{"verson"}, "reasonix: unknown command \"verson\" for \"reasonix\"\nhint: did you mean 'reasonix version'?\n"},
 		{[]string{"zzzz"}, "reasonix: unknown command \"zzzz\" for \"reasonix\"\nhint: run 'reasonix --help' for the list of commands\n"},
 		{[]string{"version", "--output-fromat", "json"}, "reasonix: unknown flag: --output-fromat\nhint: did you mean --output-format?\n"},
+		{[]string{"session", "show"}, "reasonix: reasonix session show wants ID: no argument was given\nhint: run 'reasonix session show --help'\n"},
+		{[]string{"session", "rename", "x"}, "reasonix: reasonix session rename wants ID TITLE: 1 argument given\nhint: run 'reasonix session rename --help'\n"},
 		{[]string{"version", "extra"}, "reasonix: unknown command \"extra\" for \"reasonix version\"\nhint: run 'reasonix version --help'\n"},
 		{[]string{"version", "--output-format", "xml"}, "reasonix: invalid argument \"xml\" for \"--output-format\" flag: must be one of text, json\nhint: run 'reasonix version --help' for its flags\n"},
 		{[]string{"help", "nope"}, "reasonix: unknown command \"nope\" for \"reasonix\"\nhint: run 'reasonix --help' for the list of commands\n"},

@@ -6,6 +6,7 @@ package commands
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -129,10 +130,23 @@ func finish(cmd *cobra.Command) {
 			cmdutil.Group(child)
 		}
 		if check := child.Args; check != nil {
-			child.Args = func(cmd *cobra.Command, args []string) error { return usage(cmd, check(cmd, args)) }
+			child.Args = func(cmd *cobra.Command, args []string) error { return usage(cmd, inWords(cmd, args, check(cmd, args))) }
 		}
 		finish(child)
 	}
+}
+
+// inWords says what a command wants where cobra only counts.
+func inWords(cmd *cobra.Command, args []string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), "arg(s)") {
+		return err
+	}
+	_, wanted, _ := strings.Cut(cmd.Use, " ")
+	given := "no argument was given"
+	if len(args) > 0 {
+		given = cmdutil.Count(len(args), "argument") + " given"
+	}
+	return fmt.Errorf("%s wants %s: %s", cmd.CommandPath(), wanted, given)
 }
 
 // usage makes err a usage error unless it has an exit code already.
