@@ -2,7 +2,7 @@ package config
 
 // The built-in demo model needs no configuration, no key and no network, so it
 // is there beside whatever providers the user has. demoRef always means it;
-// demoName alone means it while no provider has that name. It is in no list of
+// demoName alone means it while no provider of the user's has that name. It is in no list of
 // models: nobody should choose it by accident.
 const (
 	demoName = "demo"
@@ -11,7 +11,11 @@ const (
 
 // isDemo reports whether ref means the built-in demo model.
 func (c *Config) isDemo(ref string) bool {
-	return ref == demoRef || ref == demoName && c.provider(demoName) == nil && len(c.offering(demoName)) == 0
+	if ref != demoName {
+		return ref == demoRef
+	}
+	own := c.own()
+	return own.provider(demoName) == nil && len(own.offering(demoName)) == 0
 }
 
 // demo is the built-in demo model.

@@ -215,9 +215,8 @@ func (l *loader) declare(values map[string]any) {
 
 // split leaves in the project's share what narrows, and what was granted.
 func (l *loader) split(d *document, share *layered) {
-	own, _ := l.layers[0].values["providers"].([]any)
 	s := splitter{
-		doc: d, share: share, user: l.layers[0].values, preset: len(own) == 0,
+		doc: d, share: share, user: l.layers[0].values,
 		workspace: l.in.Workspace, env: l.project, granted: l.in.Granted, read: readPrompt,
 	}
 	s.split()

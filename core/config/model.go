@@ -90,8 +90,25 @@ func (c *Config) ResolveModel(ref string) (Model, error) {
 }
 
 // meant lists the providers that ref can mean, and the name of the model: more than
-// one only for a bare name.
+// one only for a bare name. What the user's own providers have a name for means that, or a
+// project could have the user's words mean its own.
 func (c *Config) meant(ref string) ([]*Provider, string) {
+	if found, name := c.own().named(ref); len(found) > 0 {
+		for i := range found {
+			found[i] = c.provider(found[i].Name)
+		}
+		return found, name
+	}
+	return c.named(ref)
+}
+
+// own is c with the user's own providers alone.
+func (c *Config) own() *Config {
+	return &Config{Providers: slices.DeleteFunc(slices.Clone(c.Providers), func(p Provider) bool { return p.FromProject })}
+}
+
+// named is meant among all providers alike.
+func (c *Config) named(ref string) ([]*Provider, string) {
 	if name, model, ok := strings.Cut(ref, "/"); ok {
 		if p := c.provider(name); p != nil && slices.Contains(p.models(), model) {
 			return []*Provider{p}, model

@@ -36,6 +36,8 @@ type Provider struct {
 	// Untrusted is set when a project file says where this provider's requests
 	// go or what they carry, and the user has not granted that: it is not used.
 	Untrusted bool `toml:"-"`
+	// FromProject is set when only a project's file declares the provider.
+	FromProject bool `toml:"-"`
 }
 
 // ModelOverride replaces a provider's setting for one model. Nil and zero fields

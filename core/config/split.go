@@ -19,7 +19,6 @@ type splitter struct {
 	doc       *document
 	share     *layered
 	user      map[string]any // the user's layer
-	preset    bool           // the built-in provider stands
 	workspace string
 	env       projectEnv
 	granted   func(Part) bool
@@ -176,14 +175,16 @@ func (s *splitter) defaultModel() {
 // foreign reports whether ref means, or may mean, a model of a provider that the
 // project alone has.
 func (s *splitter) foreign(ref string) bool {
-	ours := s.providersOfUser()
+	ours := ownProviders(s.user)
 	theirs, _ := s.share.values["providers"].([]any)
 	var c Config
 	for _, v := range mergeNamed(clone(ours), theirs) {
-		c.Providers = append(c.Providers, namesOf(v.(map[string]any)))
+		p := namesOf(v.(map[string]any))
+		p.FromProject = indexOf(ours, p.Name) < 0
+		c.Providers = append(c.Providers, p)
 	}
 	found, _ := c.meant(ref)
-	return slices.ContainsFunc(found, func(p *Provider) bool { return indexOf(ours, p.Name) < 0 })
+	return slices.ContainsFunc(found, func(p *Provider) bool { return p.FromProject })
 }
 
 // namesOf is as much of a provider as it takes to find its models by name.
@@ -199,13 +200,12 @@ func namesOf(block map[string]any) Provider {
 	return p
 }
 
-// providersOfUser are the user's [[providers]], or the built-in one.
-func (s *splitter) providersOfUser() []any {
-	if s.preset {
-		return []any{preset()}
+// ownProviders are the [[providers]] of the user's layer, or the built-in one.
+func ownProviders(user map[string]any) []any {
+	if ours, _ := user["providers"].([]any); len(ours) > 0 {
+		return ours
 	}
-	ours, _ := s.user["providers"].([]any)
-	return ours
+	return []any{preset()}
 }
 
 // list makes a part of every element that widens.
@@ -302,7 +302,7 @@ func blockKey(kind string, m map[string]any) string {
 // of the project's own is there and cannot be used: see Provider.Untrusted.
 func (s *splitter) providers() {
 	list, _ := s.share.values["providers"].([]any)
-	ours := s.providersOfUser()
+	ours := ownProviders(s.user)
 	for i, v := range list {
 		m := v.(map[string]any)
 		over := indexOf(ours, m["name"].(string)) >= 0

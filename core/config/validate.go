@@ -95,6 +95,12 @@ func (c *Config) markTrust(l *loader) {
 			p.Untrusted = true
 		}
 	}
+	providers, _ := project.values["providers"].([]any)
+	ours := ownProviders(l.layers[0].values)
+	for i := range c.Providers {
+		p := &c.Providers[i]
+		p.FromProject = indexOf(providers, p.Name) >= 0 && indexOf(ours, p.Name) < 0
+	}
 	servers, _ := project.values["plugins"].([]any)
 	for i := range c.Plugins {
 		p := &c.Plugins[i]
