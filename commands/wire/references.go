@@ -68,6 +68,9 @@ func (r references) complete(ctx context.Context, commands *slash.Set, text stri
 		}
 		return list, nil
 	}
+	if list, ok := r.servers.completions(ctx, text[:cursor]); ok {
+		return list, nil
+	}
 	got := mention.Complete(ctx, r.options(), text, cursor)
 	for _, c := range got.Items {
 		list = append(list, protocol.Completion{Insert: c.Insert, Label: c.Label, Kind: c.Kind, From: got.From, To: got.To})

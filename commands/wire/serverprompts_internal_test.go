@@ -13,7 +13,7 @@ import (
 )
 
 // webServer is a session with the one server web, which answers what the test says.
-func webServer(t *testing.T, capabilities string, answers map[string]func(params json.RawMessage) string) *servers {
+func webServer(t *testing.T, capabilities string, answers map[string]func(params json.RawMessage) string, emit func(event.Payload) error) *servers {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {
@@ -36,7 +36,7 @@ func webServer(t *testing.T, capabilities string, answers map[string]func(params
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
 	}))
 	t.Cleanup(web.Close)
-	s := &servers{declared: &declared{}, changes: newBell(), grace: time.Minute, emit: func(event.Payload) error { return nil }}
+	s := &servers{declared: &declared{}, changes: newBell(), grace: time.Minute, emit: emit}
 	dir := t.TempDir()
 	s.set = mcp.Start(mcp.World{Workspace: dir, CacheDir: dir, LogDir: dir, StateDir: dir, Emit: s.tell}, []mcp.Config{{Name: "web", Type: "http", URL: web.URL}})
 	t.Cleanup(func() { _ = s.set.Close() })
@@ -56,7 +56,7 @@ func TestThePromptsLastArgumentIsWhatWasTyped(t *testing.T) {
 			text, _ := json.Marshal(string(p.Arguments))
 			return `{"messages":[{"role":"user","content":{"type":"text","text":` + string(text) + `}}]}`
 		},
-	})
+	}, func(event.Payload) error { return nil })
 	want := `{"what":"a\n\n    b   c","who":"me"}`
 	late, ok := s.late("mcp__web__ask", "/mcp__web__ask  me a\n\n    b   c")
 	if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"reasonix/core/event"
 	"reasonix/core/mention"
+	"reasonix/integrations/mcp"
 )
 
 // serverResources are what references can name of servers.
@@ -36,10 +37,17 @@ func (r serverResources) Read(ctx context.Context, server, uri string) (string, 
 }
 
 // List implements mention.Resources.
-func (r serverResources) List(ctx context.Context) []mention.Resource {
-	var list []mention.Resource
-	for _, x := range r.set.Resources(ctx) {
-		list = append(list, mention.Resource{Server: x.Server, URI: x.URI, Name: x.Name})
+func (r serverResources) List() []mention.Resource { return mentioned(r.set.Resources()) }
+
+// Continue implements mention.Resources.
+func (r serverResources) Continue(ctx context.Context, server, uri string) []mention.Resource {
+	return mentioned(r.set.Continue(ctx, server, uri))
+}
+
+func mentioned(all []mcp.Resource) []mention.Resource {
+	list := make([]mention.Resource, len(all))
+	for i, r := range all {
+		list[i] = mention.Resource{Server: r.Server, URI: r.URI, Name: r.Name, Open: r.Open}
 	}
 	return list
 }

@@ -12,7 +12,6 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/permission"
 	"reasonix/core/protocol"
-	"reasonix/core/slash"
 	"reasonix/integrations/mcp"
 	"reasonix/sandbox"
 )
@@ -142,39 +141,6 @@ func (s *servers) remote(name string) permission.Remote {
 	return r
 }
 
-// commands are the prompts of the servers that are connected.
-func (s *servers) commands() []slash.Command {
-	var list []slash.Command
-	for _, p := range s.set.Prompts() {
-		hints := make([]string, len(p.Args))
-		for i, a := range p.Args {
-			hints[i] = "[" + a.Name + "]"
-			if a.Required {
-				hints[i] = "<" + a.Name + ">"
-			}
-		}
-		list = append(list, slash.Command{
-			Name: p.Command, Hint: strings.Join(hints, " "), Help: p.Description, Source: p.Server, Kind: slash.KindText,
-			Text: func(ctx context.Context, args string) (string, error) {
-				return s.set.Prompt(ctx, p.Command, func(n int) []string { return slash.Arguments(args, n) })
-			},
-		})
-	}
-	return list
-}
-
-// late is the command of a server whose prompts are not known yet: it waits for them
-// when it is called, and fails when there is none of that name.
-func (s *servers) late(name, text string) (engine.Command, bool) {
-	if !strings.HasPrefix(name, "mcp__") || len(s.set.Named()) == 0 {
-		return engine.Command{}, false
-	}
-	_, args, _ := strings.Cut(text, name)
-	return engine.Command{Name: name, Text: func(ctx context.Context) (string, error) {
-		return s.set.Prompt(ctx, name, func(n int) []string { return slash.Arguments(strings.TrimSpace(args), n) })
-	}}, true
-}
-
 // report is what a person asks about the servers.
 func (s *servers) report() string {
 	var t strings.Builder
@@ -189,6 +155,9 @@ func (s *servers) report() string {
 
 func serverLine(s mcp.State) string {
 	line := fmt.Sprintf("%s: %s, tools %d, prompts %d, resources %d", s.Name, s.State, s.Tools, s.Prompts, s.Resources)
+	if s.Templates > 0 {
+		line += fmt.Sprintf(" and %d templates", s.Templates)
+	}
 	if s.Detail != "" {
 		line += ": " + s.Detail
 	}

@@ -54,6 +54,7 @@ func notices() []entry {
 		{"notice.mcp.twice", "MCP server %[1]s is declared twice; the first one counts", "MCP 服务器 %[1]s 声明了两次；以第一个为准"},
 		{"notice.mcp.sse", "MCP server %[1]s uses the transport sse, which is deprecated; ask for its Streamable HTTP address (type http)", "MCP 服务器 %[1]s 使用已弃用的 sse 传输；请改用其 Streamable HTTP 地址（type http）"},
 		{"notice.mcp.noise", "MCP server %[1]s writes to its standard output what is no message, such as %[2]s; that is skipped and counted", "MCP 服务器 %[1]s 向标准输出写入了非消息内容，例如 %[2]s；已跳过并计数"},
+		{"notice.mcp.complete", "MCP server %[1]s does not complete what is typed: %[2]s", "MCP 服务器 %[1]s 无法补全输入：%[2]s"},
 		{"notice.mcp.dropped", "%[2]s of the tools of MCP server %[1]s cannot be used: %[3]s", "MCP 服务器 %[1]s 有 %[2]s 个工具无法使用：%[3]s"},
 		{"notice.mcp.deferred", "the tools of the MCP servers take about %[1]s tokens of every prompt, over the limit of %[2]s (tools.mcp_schema_budget): %[3]s. The model finds them with tool_search instead", "MCP 服务器的工具约占每个提示 %[1]s 个 token，超过上限 %[2]s（tools.mcp_schema_budget）：%[3]s。模型改用 tool_search 查找它们"},
 		{"notice.mcp.changed", "MCP server %[1]s changed its tools (%[2]s new, %[3]s gone, %[4]s different); this conversation keeps the list it began with until it is compacted, and the new list counts from the next session on", "MCP 服务器 %[1]s 的工具有变（新增 %[2]s，移除 %[3]s，更改 %[4]s）；本对话在压缩前沿用原有列表，新列表从下个会话起生效"},

@@ -20,12 +20,12 @@ const (
 	maxScanned     = 5000 // entries of one directory that are looked at
 )
 
-// Completion is one way to go on. A directory's Insert ends so that the next
-// completion goes on inside it.
+// Completion is one way to go on. The Insert of a directory or a template ends so that
+// the next completion goes on inside it.
 type Completion struct {
 	Insert string // what replaces the reference so far, with its @
 	Label  string // what to show: a name, of a directory with a slash
-	Kind   string // KindFile, KindDir, KindResource
+	Kind   string // KindFile, KindDir, KindResource, KindTemplate
 }
 
 // Completions are the ways to go on with the bytes From to To of a text.
@@ -38,8 +38,9 @@ type Completions struct {
 // Complete completes the reference that ends at cursor, a number of bytes of text. It
 // lists one directory, nothing below it: what is in it and begins with what was typed,
 // whatever the case, by name; names with a dot before them only when the dot is
-// typed. Resources stand behind the entries of the workspace. It asks the disk, and
-// nobody else. Without a reference at cursor there is nothing to complete.
+// typed. Resources stand behind the entries of the workspace. It asks the disk and, behind
+// the name of a server, that server. Without a reference at cursor there is nothing to
+// complete.
 func Complete(ctx context.Context, o Options, text string, cursor int) Completions {
 	if cursor < 0 || cursor > len(text) {
 		return Completions{}
@@ -49,12 +50,20 @@ func Complete(ctx context.Context, o Options, text string, cursor int) Completio
 		return Completions{}
 	}
 	c := Completions{From: from, To: cursor}
-	if !o.ofServer(typed) {
+	server, uri := o.server(typed)
+	if server == "" {
 		c.entries(o, typed)
 	}
-	if ctx.Err() == nil && o.Resources != nil {
-		c.resources(o.Resources.List(ctx), typed)
+	if ctx.Err() != nil || o.Resources == nil {
+		return c
 	}
+	list := slices.DeleteFunc(slices.Clone(o.Resources.List()), func(r Resource) bool {
+		return !r.begins(typed) || server != "" && r.Open != ""
+	})
+	if server != "" {
+		list = append(list, o.Resources.Continue(ctx, server, uri)...)
+	}
+	c.resources(list)
 	return c
 }
 
@@ -70,11 +79,6 @@ func begun(text string) (from int, typed string, ok bool) {
 		}
 	}
 	return 0, "", false
-}
-
-// ofServer reports whether typed is the beginning of a server's resource.
-func (o Options) ofServer(typed string) bool {
-	return slices.ContainsFunc(o.servers(), func(name string) bool { return strings.HasPrefix(typed, name+":") })
 }
 
 // entries adds those of the directory that typed is about.
@@ -136,7 +140,7 @@ func isDir(dir string, e fs.DirEntry) bool {
 // complete is a name in dir, quoted when it must be. A name that cannot be written in
 // a text is none.
 func complete(dir, name string, isDir bool) (Completion, bool) {
-	if strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) || r == unicode.ReplacementChar }) {
+	if strings.ContainsFunc(name, unwritable) {
 		return Completion{}, false
 	}
 	item, slash := Completion{Label: name, Kind: KindFile}, ""
@@ -158,26 +162,44 @@ func complete(dir, name string, isDir bool) (Completion, bool) {
 	return item, true
 }
 
-// resources adds those that begin with what was typed: server:uri, or a name.
-func (c *Completions) resources(list []Resource, typed string) {
-	list = slices.Clone(list)
-	sort.Slice(list, func(i, j int) bool { return list[i].Server+":"+list[i].URI < list[j].Server+":"+list[j].URI })
+// begins reports whether r is server:uri, or has a name, that begins with what was typed.
+func (r Resource) begins(typed string) bool {
 	folded := strings.ToLower(typed)
+	return strings.HasPrefix(strings.ToLower(r.ref()), folded) || typed != "" && strings.HasPrefix(strings.ToLower(r.Name), folded)
+}
+
+func (r Resource) ref() string { return r.Server + ":" + r.URI }
+
+// resources adds those of a list that can be written in a text.
+func (c *Completions) resources(list []Resource) {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].ref() < list[j].ref() })
 	for _, r := range slices.Compact(list) {
-		ref := r.Server + ":" + r.URI
-		if !strings.HasPrefix(strings.ToLower(ref), folded) && !(typed != "" && strings.HasPrefix(strings.ToLower(r.Name), folded)) {
+		if label := r.ref() + r.Open; strings.Contains(label, `"`) || strings.ContainsFunc(label, unwritable) {
 			continue
 		}
 		if len(c.Items) == MaxCompletions {
 			c.More = true
 			return
 		}
-		insert := "@" + ref
-		if strings.ContainsFunc(ref, unicode.IsSpace) || trimURI(ref) != ref {
-			insert = `@"` + ref + `"`
-		}
-		if !strings.Contains(ref, `"`) {
-			c.Items = append(c.Items, Completion{Insert: insert, Label: ref, Kind: KindResource})
-		}
+		c.Items = append(c.Items, r.completion())
 	}
+}
+
+func (r Resource) completion() Completion {
+	ref := r.ref()
+	spaced := strings.ContainsFunc(ref, unicode.IsSpace)
+	switch {
+	case r.Open != "" && spaced:
+		return Completion{Insert: `@"` + ref, Label: ref + r.Open, Kind: KindTemplate}
+	case r.Open != "":
+		return Completion{Insert: "@" + ref, Label: ref + r.Open, Kind: KindTemplate}
+	case spaced || trimURI(ref) != ref:
+		return Completion{Insert: `@"` + ref + `"`, Label: ref, Kind: KindResource}
+	}
+	return Completion{Insert: "@" + ref, Label: ref, Kind: KindResource}
+}
+
+// unwritable reports whether nobody can see r in a text.
+func unwritable(r rune) bool {
+	return r != ' ' && !unicode.IsGraphic(r) || r == unicode.ReplacementChar
 }

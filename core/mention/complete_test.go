@@ -80,12 +80,17 @@ func TestCompletionHasResourcesBesideTheTopLevel(t *testing.T) {
 	r := newRig(t, map[string]string{"docs.md": "", "dir/x": ""})
 	r.Resources = servers{"docs:file:///a/b.md": "", "docs:file:///a b.md": "", "zoo:cats.": ""}
 	for text, want := range map[string][]string{
-		"@|":                 {"@dir/", "@docs.md", `@"docs:file:///a b.md"`, "@docs:file:///a/b.md", `@"zoo:cats."`},
+		"@|":                 {"@dir/", "@docs.md", `@"docs:file:///a b.md"`, "@docs:file:///a/b.md", `@"zoo:cats."`, "@zoo:month:"},
 		"@do|":               {"@docs.md", `@"docs:file:///a b.md"`, "@docs:file:///a/b.md"},
 		"@docs:file:///a/|":  {"@docs:file:///a/b.md"},
 		`@"docs:file:///a |`: {`@"docs:file:///a b.md"`},
 		"@dir/|":             {"@dir/x"},
 		`@"the cat|`:         {`@"zoo:cats."`},
+		"@mon|":              {"@zoo:month:"},
+		"@zoo:mo|":           nil, // the server has said what begins so
+		"@zoo:|":             {`@"zoo:cats."`},
+		"@zoo:month:May|":    {"@zoo:month:May%201/"},
+		"@zoo:month:May/9|":  {"@zoo:month:May/1999"},
 	} {
 		if diff := cmp.Diff(r.complete(text), want); diff != "" {
 			t.Errorf("%q: (-got +want)\n%s", text, diff)

@@ -37,7 +37,10 @@ const (
 )
 
 // Resource is something that a server offers to be read.
-type Resource struct{ Server, URI, Name string }
+type Resource struct {
+	Server, URI, Name string
+	Open              string // URI is the beginning of many addresses, and this shows how they go on; empty: it is one
+}
 
 // Resources are those of the servers that are connected. It is used by several
 // goroutines at once.
@@ -49,7 +52,10 @@ type Resources interface {
 	// Lost says why a server that is known, and not among Servers, cannot be asked.
 	Lost(server string) (why string, known bool)
 	// List returns what is known of the resources now. It does not wait.
-	List(ctx context.Context) []Resource
+	List() []Resource
+	// Continue asks a server how an address that is none of List, and begins so, may go
+	// on. It does not wait for long.
+	Continue(ctx context.Context, server, uri string) []Resource
 }
 
 // Options say where references lead. Files is needed.
@@ -67,6 +73,7 @@ const (
 	KindDir      = "dir"
 	KindImage    = "image"
 	KindResource = "resource"
+	KindTemplate = "template" // of resources: only in a Completion
 )
 
 // Source is one reference that was followed.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -223,12 +222,7 @@ func (x *expansion) asResource(t token) (ref, bool) {
 	if x.o.Resources == nil || !strings.Contains(t.text, ":") {
 		return ref{}, false
 	}
-	server, uri := "", ""
-	for _, name := range x.o.Resources.Servers() {
-		if rest, ok := strings.CutPrefix(t.text, name+":"); ok && len(name) > len(server) {
-			server, uri = name, rest
-		}
-	}
+	server, uri := x.o.server(t.text)
 	if !t.quoted {
 		uri = trimURI(uri)
 	}
@@ -255,9 +249,15 @@ func trimURI(uri string) string {
 }
 
 // servers are the names of the servers, sorted.
-func (o Options) servers() []string {
+// server is the server whose resource text names, and the address there.
+func (o Options) server(text string) (server, uri string) {
 	if o.Resources == nil {
-		return nil
+		return "", ""
 	}
-	return slices.Sorted(slices.Values(o.Resources.Servers()))
+	for _, name := range o.Resources.Servers() {
+		if rest, ok := strings.CutPrefix(text, name+":"); ok && len(name) > len(server) {
+			server, uri = name, rest
+		}
+	}
+	return server, uri
 }

@@ -39,8 +39,25 @@ func (s servers) Read(ctx context.Context, server, uri string) (string, error) {
 	return "", fmt.Errorf("no resource %s", uri)
 }
 
-func (s servers) List(context.Context) []mention.Resource {
-	var list []mention.Resource
+// Continue is a server that knows two years of each of its months.
+func (s servers) Continue(_ context.Context, server, uri string) []mention.Resource {
+	if months, ok := strings.CutPrefix(uri, "month:"); ok {
+		r := mention.Resource{Server: server, URI: "month:" + months + "%201/", Open: "{year}"}
+		switch before, year, _ := strings.Cut(months, "/"); {
+		case year != "":
+			return []mention.Resource{{Server: server, URI: "month:" + before + "/1999"}, {Server: server, URI: "month:" + before + "/20\u202e00"}}
+		default:
+			return []mention.Resource{r}
+		}
+	}
+	return nil
+}
+
+func (s servers) List() []mention.Resource {
+	list := []mention.Resource{{Server: "zoo", URI: "month:", Name: "months", Open: "{month}/{year}"}}
+	if _, ok := s["zoo:cats."]; !ok {
+		list = nil
+	}
 	for ref := range s {
 		server, uri, _ := strings.Cut(ref, ":")
 		list = append(list, mention.Resource{Server: server, URI: uri, Name: "the " + uri})

@@ -10,7 +10,8 @@ import (
 type Catalog interface {
 	Models(ctx context.Context) ([]Model, error)
 	// Complete lists what the word at byte cursor of text, a prompt of the open
-	// session id, can go on with: commands behind "/", references behind "@".
+	// session id, can go on with: commands behind "/", arguments of servers' prompts behind
+	// those, references behind "@".
 	Complete(ctx context.Context, id event.SessionID, text string, cursor int) ([]Completion, error)
 	// Facts says what an open session is held to and where it is kept.
 	Facts(ctx context.Context, id event.SessionID) (Facts, error)
@@ -21,7 +22,7 @@ type Catalog interface {
 
 // Completion is one way to go on: Insert takes the place of text[From:To].
 type Completion struct {
-	Insert, Label, Kind string // Kind: command, file, dir, resource
+	Insert, Label, Kind string // Kind: command, argument, file, dir, resource, template
 	From, To            int    // bytes
 }
 

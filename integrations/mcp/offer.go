@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,10 +13,8 @@ import (
 	"reasonix/integrations/mcp/shape"
 )
 
-const (
-	maxOffers = 5000 // prompts or resources of a server
-	askTime   = 10 * time.Second
-)
+// maxOffers is how many prompts, resources or templates of a server are taken note of.
+const maxOffers = 5000
 
 // A Prompt is a text that a server makes of arguments.
 type Prompt struct {
@@ -37,11 +34,6 @@ type PromptArg struct {
 
 func (p Prompt) same(o Prompt) bool {
 	return p.Name == o.Name && p.Description == o.Description && slices.Equal(p.Args, o.Args)
-}
-
-// A Resource is something that a server lets be read.
-type Resource struct {
-	Server, URI, Name, Description, MIME string
 }
 
 // wantLogs asks for what a server logs, which goes to its file.
@@ -73,20 +65,6 @@ func (s *server) readPrompts(ctx context.Context, l *link) {
 	}) {
 		s.remember()
 	}
-}
-
-// readResources does the same for resources.
-func (s *server) readResources(ctx context.Context, l *link) {
-	resources, err := l.resources(ctx)
-	if err != nil {
-		s.log.note("list resources: %v", err)
-		return
-	}
-	s.turned(l, func() bool {
-		before := s.resources
-		s.resources = resources
-		return !slices.Equal(before, resources)
-	})
 }
 
 // turned makes a change to what is known of the server that l is the connection to,
@@ -137,25 +115,6 @@ func (s *server) commands(all []Prompt) []Prompt {
 	}
 	slices.SortFunc(all, func(a, b Prompt) int { return strings.Compare(a.Command, b.Command) })
 	return all
-}
-
-func (l *link) resources(ctx context.Context) ([]Resource, error) {
-	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil {
-		return nil, nil
-	}
-	var all []Resource
-	for r, err := range l.session.Resources(ctx, nil) {
-		if err != nil || len(all) == maxOffers {
-			return all, err
-		}
-		if r != nil && r.URI != "" {
-			all = append(all, Resource{
-				Server: l.server.cfg.Name, URI: r.URI, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
-			})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
-	return all, nil
 }
 
 // Prompts lists the prompts of the servers by command: of one that is not ready yet
@@ -262,90 +221,4 @@ func (p Prompt) assign(args []string) (map[string]string, error) {
 		return nil, fmt.Errorf("/%s takes no arguments", p.Command)
 	}
 	return given, nil
-}
-
-// Resources lists what the servers that are ready let be read, by server and URI.
-func (set *Set) Resources(context.Context) []Resource {
-	var all []Resource
-	for _, s := range set.all() {
-		s.mu.Lock()
-		all = append(all, s.resources...)
-		s.mu.Unlock()
-	}
-	return all
-}
-
-// maxAnswer is how much of a resource or a prompt is returned, in bytes; whoever
-// puts it before a model has a smaller limit.
-const maxAnswer = 1 << 20
-
-// ReadResource returns the text of a resource, at most a MiB; what is no text is
-// named in its place. It waits until the server is ready, no longer than that may
-// take to start.
-func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, error) {
-	s, err := set.server(server)
-	if err != nil {
-		return "", err
-	}
-	l, err := s.ready(ctx)
-	if err != nil {
-		return "", err
-	}
-	res, err := request(ctx, l, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (*sdk.ReadResourceResult, error) {
-		return l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
-	})
-	if err != nil {
-		return "", s.error(fmt.Sprintf("read %s: %v", uri, err))
-	}
-	s.worked()
-	var parts []string
-	for _, c := range res.Contents {
-		switch {
-		case c == nil:
-		case c.Blob != nil:
-			parts = append(parts, fmt.Sprintf("[%s: %d bytes that are no text, %s]", c.URI, len(c.Blob), cmp.Or(c.MIMEType, "of an unknown kind")))
-		default:
-			parts = append(parts, strings.ToValidUTF8(c.Text, "\uFFFD"))
-		}
-	}
-	text := strings.Join(parts, "\n")
-	if len(text) > maxAnswer {
-		text = strings.ToValidUTF8(text[:maxAnswer], "") + fmt.Sprintf("\n[... %d of %d bytes left out]", len(text)-maxAnswer, len(text))
-	}
-	return text, nil
-}
-
-// Complete asks a server how an argument of a prompt, or a variable of a
-// resource's address, may go on. A server that cannot tell has no suggestions.
-func (set *Set) Complete(ctx context.Context, command, argument, value string) []string {
-	for _, p := range set.Prompts() {
-		if p.Command != command {
-			continue
-		}
-		s, err := set.server(p.Server)
-		if err != nil {
-			return nil
-		}
-		return s.complete(ctx, &sdk.CompleteParams{
-			Ref:      &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name},
-			Argument: sdk.CompleteParamsArgument{Name: argument, Value: value},
-		})
-	}
-	return nil
-}
-
-func (s *server) complete(ctx context.Context, params *sdk.CompleteParams) []string {
-	s.mu.Lock()
-	l := s.link
-	s.mu.Unlock()
-	if l == nil {
-		return nil
-	}
-	res, err := request(ctx, l, askTime, func(ctx context.Context, _ string) (*sdk.CompleteResult, error) {
-		return l.session.Complete(ctx, params)
-	})
-	if err != nil {
-		return nil
-	}
-	return res.Completion.Values
 }

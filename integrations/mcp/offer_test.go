@@ -269,11 +269,11 @@ func TestPromptsAndResources(t *testing.T) {
 	if _, err := set.Prompt(t.Context(), "mcp__rich__other", typed("")); err == nil {
 		t.Error("any prompt will do")
 	}
-	if d := cmp.Diff(set.Complete(t.Context(), "mcp__rich__review_this", "focus", "defe"), []string{"defense"}); d != "" {
+	if d := cmp.Diff(set.Complete(t.Context(), "mcp__rich__review_this", []string{"a.go"}, "defe"), []string{"defense"}); d != "" {
 		t.Error(d)
 	}
 	resources := []mcp.Resource{{Server: "rich", URI: "note://1", Name: "one", MIME: "text/plain"}}
-	if d := cmp.Diff(set.Resources(t.Context()), resources); d != "" {
+	if d := cmp.Diff(set.Resources(), resources); d != "" {
 		t.Error(d)
 	}
 	text, err := set.ReadResource(t.Context(), "rich", "note://1")

@@ -168,12 +168,18 @@ func (d *desk) offers(set *mcp.Set) {
 	if err != nil || !strings.Contains(text, "Oslo") {
 		d.t.Errorf("args-prompt: %q, %v", text, err)
 	}
-	resources := set.Resources(ctx)
+	resources := slices.DeleteFunc(set.Resources(), func(r mcp.Resource) bool { return r.Open != "" })
 	if len(resources) == 0 {
 		d.t.Fatal("no resources")
 	}
 	if text, err := set.ReadResource(ctx, "every", resources[0].URI); err != nil || text == "" {
 		d.t.Errorf("read %s: %.200q, %v", resources[0].URI, text, err)
+	}
+	if open := set.Continue(ctx, "every", "demo://resource/dynamic/text/"); len(open) == 0 || open[0].Open != "{resourceId}" {
+		d.t.Errorf("a template: %+v", open)
+	}
+	if values := set.Continue(ctx, "every", "demo://resource/dynamic/text/1"); len(values) == 0 || values[0].URI != "demo://resource/dynamic/text/1" {
+		d.t.Errorf("its values: %+v", values)
 	}
 }
 

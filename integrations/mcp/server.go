@@ -46,6 +46,8 @@ type server struct {
 	live      *list
 	prompts   []Prompt // of an earlier session until they are read
 	resources []Resource
+	families  []family
+	mute      bool              // it was said that it completes nothing
 	names     map[string]string // raw to full; only grows
 	raws      map[string]string // full to raw
 	judged    map[string]judged // by raw name

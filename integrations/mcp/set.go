@@ -36,11 +36,12 @@ type State struct {
 	Protocol string // revision agreed on
 	Log      string // path of its log; empty: none
 
-	Tools, Prompts, Resources int
-	Tokens                    int               // what its tools add to a prompt when none is left out
-	Noise                     int               // lines of its standard output that were no messages
-	Renamed                   map[string]string // raw name to what the model knows, where they differ
-	Dropped                   []Dropped         // tools that cannot be offered
+	Tools, Prompts       int
+	Resources, Templates int
+	Tokens               int               // what its tools add to a prompt when none is left out
+	Noise                int               // lines of its standard output that were no messages
+	Renamed              map[string]string // raw name to what the model knows, where they differ
+	Dropped              []Dropped         // tools that cannot be offered
 }
 
 // Dropped is a tool that cannot be offered, and why.
@@ -181,7 +182,7 @@ func (s *server) describe() State {
 	defer s.mu.Unlock()
 	st := State{
 		Name: s.cfg.Name, State: s.state, Detail: s.detail, Protocol: s.protocol, Log: s.log.path,
-		Prompts: len(s.prompts), Resources: len(s.resources), Noise: s.noises,
+		Prompts: len(s.prompts), Resources: len(s.resources), Templates: len(s.families), Noise: s.noises,
 	}
 	offer := s.offer()
 	if offer == nil {
