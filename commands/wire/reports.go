@@ -42,7 +42,7 @@ func (r *reports) commands() []slash.Command {
 		{Name: "cost", Help: "What this session used and cost", Report: r.cost},
 		{Name: "help", Hint: "[command]", Help: "List the commands", Report: r.help},
 		{Name: "hooks", Help: "The hooks that run in this session", Report: r.hooked},
-		{Name: "mcp", Help: "The MCP servers, their state and what they offer", Report: r.mcp},
+		{Name: "mcp", Hint: "[connect|disconnect|restart NAME]", Help: "The MCP servers, their state and what they offer; or do something to one", Report: r.mcp},
 		{Name: "memory", Hint: "[words]", Help: "The facts that are kept, or those about some words", Report: r.memory},
 		{Name: "permissions", Help: "The rules that decide calls", Report: r.permissions},
 		{Name: "skills", Help: "The skills, and how to call them", Report: r.skills},
@@ -207,7 +207,10 @@ func factLine(f memory.Fact) string {
 	return fmt.Sprintf("%s  (%s, %s)  %s\n", f.ID, f.Scope, f.Type, f.Title)
 }
 
-func (r *reports) mcp(ctx context.Context, _ string) (string, error) {
+func (r *reports) mcp(ctx context.Context, args string) (string, error) {
+	if args != "" {
+		return r.servers.act(ctx, args)
+	}
 	if err := r.servers.settle(ctx); err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,6 +140,35 @@ func (s *servers) remote(name string) permission.Remote {
 		r.Mode, r.Review = permission.ApprovalMode(c.ApprovalMode(raw)), c.ApprovalsReviewer
 	}
 	return r
+}
+
+// act does to a server what a person asks in words, and says how it is then. What cannot
+// be done is an error; a server that does not start is not the person's.
+func (s *servers) act(ctx context.Context, words string) (string, error) {
+	action, name, _ := strings.Cut(words, " ")
+	name = strings.TrimSpace(name)
+	if name == "" || !slices.Contains([]string{protocol.ServerConnect, protocol.ServerDisconnect, protocol.ServerRestart}, action) {
+		return "", errors.New("usage: /mcp, or /mcp connect NAME, /mcp disconnect NAME, /mcp restart NAME")
+	}
+	for _, p := range s.declared.waiting() {
+		if serverName(p) == name {
+			return "", fmt.Errorf("the MCP server %s is declared by this project and not trusted; `%s` lets it start", config.Printable(name), p.TrustCommand())
+		}
+	}
+	of := func(st mcp.State) bool { return st.Name == name }
+	if !slices.ContainsFunc(s.set.States(), of) {
+		return "", fmt.Errorf("there is no MCP server %s in this session; /mcp lists those that there are", config.Printable(name))
+	}
+	err := s.set.Act(ctx, name, action)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	states := s.set.States()
+	now := states[slices.IndexFunc(states, of)]
+	if err != nil && now.State != event.ServerFailed { // what failed has the reason with it
+		return "", err
+	}
+	return serverLine(now), nil
 }
 
 // report is what a person asks about the servers.

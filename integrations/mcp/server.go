@@ -18,7 +18,7 @@ const (
 
 var (
 	errClosed  = errors.New("the session is closing")
-	errStopped = errors.New("it was disconnected; connect it to use it again")
+	errStopped = errors.New("it was disconnected; only a person can connect it again (/mcp connect NAME)")
 	errSlow    = errors.New("it was not ready in time")
 )
 
