@@ -22,28 +22,41 @@ const (
 // maxWaiting is how many questions of a server wait while another one is asked.
 const maxWaiting = 3
 
+// A host is what a server may ask of us over a link: the user, and the model. The link's
+// mu guards its counts.
+type host struct {
+	link *link
+	turn chan struct{} // held while a person is asked
+
+	asking    int  // what the server asked for and waits for
+	questions int  // of it those for a person
+	unbidden  bool // there was one that no call was under way for, and no call since
+}
+
+func newHost(l *link) host { return host{link: l, turn: make(chan struct{}, 1)} }
+
 // elicit puts a question of the server to the user: a form, or an address to open.
 // Nobody there to ask is a cancelled question, and one too many is declined.
-func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	q, err := l.question(r.Params)
+func (h *host) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	q, err := h.question(r.Params)
 	if err != nil {
 		return nil, err
 	}
-	if !l.mayAsk() {
-		l.server.log.note("a question was declined: it asks too much at once")
+	if !h.mayAsk() {
+		h.link.server.log.note("a question was declined: it asks too much at once")
 		return &sdk.ElicitResult{Action: Decline}, nil
 	}
-	defer l.answered()
-	ctx, done := l.aside(ctx, &q)
+	defer h.answered()
+	ctx, done := h.aside(ctx, &q)
 	defer done()
-	answer, err := l.ask(ctx, q)
+	answer, err := h.ask(ctx, q)
 	switch {
 	case err != nil || answer.Cancelled:
 		return &sdk.ElicitResult{Action: "cancel"}, nil
 	case slices.Contains(answer.Choice, Decline):
 		return &sdk.ElicitResult{Action: Decline}, nil
 	case r.Params.Mode == "url":
-		return l.open(r.Params.URL)
+		return h.open(r.Params.URL)
 	}
 	content := map[string]any{}
 	if len(answer.Data) > 0 {
@@ -57,41 +70,41 @@ func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 // mayAsk lets a question wait for its turn: a few at once while calls are under way,
 // which they may be about, and between calls a single one. Every question that may be
 // asked is answered once.
-func (l *link) mayAsk() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (h *host) mayAsk() bool {
+	h.link.mu.Lock()
+	defer h.link.mu.Unlock()
 	switch {
-	case len(l.calls) > 0 && l.questions > maxWaiting, len(l.calls) == 0 && (l.unbidden || l.questions > 0):
+	case len(h.link.calls) > 0 && h.questions > maxWaiting, len(h.link.calls) == 0 && (h.unbidden || h.questions > 0):
 		return false
-	case len(l.calls) == 0:
-		l.unbidden = true
+	case len(h.link.calls) == 0:
+		h.unbidden = true
 	}
-	l.questions++
+	h.questions++
 	return true
 }
 
-func (l *link) answered() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.questions--
+func (h *host) answered() {
+	h.link.mu.Lock()
+	defer h.link.mu.Unlock()
+	h.questions--
 }
 
 // ask puts a question to the user when it is the only one of its server.
-func (l *link) ask(ctx context.Context, q event.Question) (event.Answer, error) {
+func (h *host) ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
 	case <-ctx.Done():
 		return event.Answer{}, context.Cause(ctx)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return event.Answer{}, err
 	}
-	return l.server.set.world.Ask(ctx, q)
+	return h.link.server.world.Ask(ctx, q)
 }
 
-func (l *link) open(address string) (*sdk.ElicitResult, error) {
-	if open := l.server.set.world.Open; open != nil {
+func (h *host) open(address string) (*sdk.ElicitResult, error) {
+	if open := h.link.server.world.Open; open != nil {
 		if err := open(address); err != nil {
 			return nil, fmt.Errorf("open %s: %w", address, err)
 		}
@@ -99,10 +112,10 @@ func (l *link) open(address string) (*sdk.ElicitResult, error) {
 	return &sdk.ElicitResult{Action: Accept}, nil
 }
 
-func (l *link) question(p *sdk.ElicitParams) (event.Question, error) {
+func (h *host) question(p *sdk.ElicitParams) (event.Question, error) {
 	q := event.Question{
 		Kind:  event.AskElicitation,
-		Title: fmt.Sprintf("The MCP server %s asks", l.server.cfg.Name),
+		Title: fmt.Sprintf("The MCP server %s asks", h.link.server.cfg.Name),
 		Body:  printable(p.Message),
 		Options: []event.Option{
 			{ID: Accept, Label: "Answer", Kind: event.AllowOnce},
@@ -129,18 +142,18 @@ func (l *link) question(p *sdk.ElicitParams) (event.Question, error) {
 // aside is the context of something that the server wants while it is asked
 // itself: it ends with the connection, and with the call that it belongs to where
 // that is certain. No call is given up meanwhile.
-func (l *link) aside(ctx context.Context, q *event.Question) (context.Context, func()) {
+func (h *host) aside(ctx context.Context, q *event.Question) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stops := []func() bool{context.AfterFunc(l.talk, func() { cancel(errEnded) })}
-	if c := l.only(); c != nil {
+	stops := []func() bool{context.AfterFunc(h.link.talk, func() { cancel(errEnded) })}
+	if c := h.link.only(); c != nil {
 		q.Call = c.id
 		stops = append(stops, context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) }))
 	}
-	l.mu.Lock()
-	l.asking++
-	l.mu.Unlock()
+	h.link.mu.Lock()
+	h.asking++
+	h.link.mu.Unlock()
 	return ctx, func() {
-		l.asked()
+		h.asked()
 		for _, stop := range stops {
 			stop()
 		}
@@ -149,11 +162,11 @@ func (l *link) aside(ctx context.Context, q *event.Question) (context.Context, f
 }
 
 // asked begins the limits of all calls anew: the server had to wait.
-func (l *link) asked() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asking--
-	for _, c := range l.calls {
+func (h *host) asked() {
+	h.link.mu.Lock()
+	defer h.link.mu.Unlock()
+	h.asking--
+	for _, c := range h.link.calls {
 		select {
 		case c.news <- nil:
 		default:
@@ -185,9 +198,9 @@ type SampleReply struct {
 var errNotText = errors.New("only text can be sampled")
 
 // sample lets the server ask the model, which its configuration allows.
-func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // SA1019: servers of today sample
+func (h *host) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // SA1019: servers of today sample
 	p := r.Params
-	req := SampleRequest{Server: l.server.cfg.Name, System: p.SystemPrompt, MaxTokens: p.MaxTokens, Stop: p.StopSequences}
+	req := SampleRequest{Server: h.link.server.cfg.Name, System: p.SystemPrompt, MaxTokens: p.MaxTokens, Stop: p.StopSequences}
 	for _, m := range p.Messages {
 		text, ok := m.Content.(*sdk.TextContent)
 		if !ok {
@@ -201,9 +214,9 @@ func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.Cr
 		}
 	}
 	var q event.Question
-	ctx, done := l.aside(ctx, &q)
+	ctx, done := h.aside(ctx, &q)
 	defer done()
-	reply, err := l.server.set.world.Sample(ctx, req)
+	reply, err := h.link.server.world.Sample(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -213,4 +226,11 @@ func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.Cr
 	return &sdk.CreateMessageResult{ //nolint:staticcheck // SA1019: servers of today sample
 		Content: &sdk.TextContent{Text: reply.Text}, Model: reply.Model, Role: "assistant", StopReason: reply.Reason,
 	}, nil
+}
+
+// waits reports whether the server waits for an answer of ours.
+func (h *host) waits() bool {
+	h.link.mu.Lock()
+	defer h.link.mu.Unlock()
+	return h.asking > 0
 }

@@ -39,7 +39,7 @@ func TestFloodOfQuestions(t *testing.T) {
 			var all sync.WaitGroup
 			for range 20 {
 				all.Go(func() {
-					res, err := l.elicit(ctx, &sdk.ElicitRequest{Params: &sdk.ElicitParams{Message: "?"}})
+					res, err := l.host.elicit(ctx, &sdk.ElicitRequest{Params: &sdk.ElicitParams{Message: "?"}})
 					mu.Lock()
 					defer mu.Unlock()
 					if err != nil {
@@ -72,7 +72,7 @@ func TestFloodOfQuestions(t *testing.T) {
 			t.Error(d)
 		}
 		for range 3 {
-			res, err := l.elicit(t.Context(), &sdk.ElicitRequest{Params: &sdk.ElicitParams{Message: "?"}})
+			res, err := l.host.elicit(t.Context(), &sdk.ElicitRequest{Params: &sdk.ElicitParams{Message: "?"}})
 			if err != nil || res.Action != Decline {
 				t.Error(res, err)
 			}

@@ -2,13 +2,11 @@ package mcp
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"reasonix/core/durable"
 )
@@ -29,38 +27,38 @@ type cache struct {
 	Prompts []Prompt `json:"prompts,omitzero"`
 }
 
-// cacheKey tells what the server is and what it was told.
-func (s *server) cacheKey() string {
-	can := fmt.Sprintf("%s elicitation=%t sampling=%t %s", s.cfg.identity(s.set.world), s.asks(), s.samples(), s.cfg.protocol())
-	sum := sha256.Sum256([]byte(can))
-	return hex.EncodeToString(sum[:8])
+// A store is the file in which a server's lists are kept between sessions.
+type store struct {
+	declared
+	log *serverLog
+
+	mu   sync.Mutex
+	kept []byte // what is in it, as far as known
 }
 
-func (s *server) cacheFile() string {
-	if s.set.world.CacheDir == "" {
+func (k *store) path() string {
+	if k.world.CacheDir == "" {
 		return ""
 	}
-	return filepath.Join(s.set.world.CacheDir, s.part+"-"+s.cacheKey()+".json")
+	return filepath.Join(k.world.CacheDir, k.part+"-"+k.cacheKey()+".json")
 }
 
-// remember keeps the live list and the prompts for the next session, when they are
-// not what is kept already.
-func (s *server) remember() {
-	path := s.cacheFile()
+// write keeps what now returns, when that is not what is kept already.
+func (k *store) write(now func() (*list, []Prompt)) {
+	path := k.path()
 	if path == "" {
 		return
 	}
-	s.keeping.Lock() // what is read last is written last
-	defer s.keeping.Unlock()
-	kept := cache{Mark: cacheMark, Server: s.cfg.Name, Key: s.cacheKey()}
-	s.mu.Lock()
-	if s.live != nil {
-		kept.list = *s.live
+	k.mu.Lock() // what is read last is written last
+	defer k.mu.Unlock()
+	kept := cache{Mark: cacheMark, Server: k.cfg.Name, Key: k.cacheKey()}
+	tools, prompts := now()
+	if tools != nil {
+		kept.list = *tools
 	}
-	kept.Prompts = s.prompts
-	s.mu.Unlock()
+	kept.Prompts = prompts
 	data, err := json.Marshal(kept)
-	if err == nil && bytes.Equal(data, s.kept) {
+	if err == nil && bytes.Equal(data, k.kept) {
 		return
 	}
 	if err == nil {
@@ -70,15 +68,15 @@ func (s *server) remember() {
 		err = durable.WriteCache(path, data)
 	}
 	if err != nil {
-		s.log.note("keep the lists of what it offers: %v", err)
+		k.log.note("keep the lists of what it offers: %v", err)
 		return
 	}
-	s.kept = data
+	k.kept = data
 }
 
-// recall returns what an earlier session kept, nil when there is nothing to trust.
-func (s *server) recall() (*list, []Prompt) {
-	path := s.cacheFile()
+// read returns what an earlier session kept, nil when there is nothing to trust.
+func (k *store) read() (*list, []Prompt) {
+	path := k.path()
 	if path == "" {
 		return nil, nil
 	}
@@ -87,7 +85,7 @@ func (s *server) recall() (*list, []Prompt) {
 		return nil, nil
 	}
 	var kept cache
-	if json.Unmarshal(data, &kept) != nil || kept.Mark != cacheMark || kept.Server != s.cfg.Name || kept.Key != s.cacheKey() {
+	if json.Unmarshal(data, &kept) != nil || kept.Mark != cacheMark || kept.Server != k.cfg.Name || kept.Key != k.cacheKey() {
 		return nil, nil
 	}
 	for _, t := range kept.Tools {
@@ -95,7 +93,7 @@ func (s *server) recall() (*list, []Prompt) {
 			return nil, nil
 		}
 	}
-	s.kept = data
+	k.kept = data
 	slices.SortFunc(kept.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
-	return &kept.list, s.commands(kept.Prompts)
+	return &kept.list, k.commands(kept.Prompts)
 }

@@ -39,7 +39,7 @@ func (r remote) call(ctx context.Context, args json.RawMessage) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		l.upToDate(ctx)
+		l.lists.upToDate(ctx)
 		if err := r.stands(); err != nil {
 			return "", r.server.error(err.Error())
 		}
@@ -68,7 +68,7 @@ func (r remote) repeatable() bool {
 
 func (r remote) shaped(ctx context.Context, res *sdk.CallToolResult) (string, error) {
 	c := tool.CallFrom(ctx)
-	out := shape.Result(res, shape.Options{Limit: r.server.set.world.OutputCap, Save: c.Save})
+	out := shape.Result(res, shape.Options{Limit: r.server.world.OutputCap, Save: c.Save})
 	if out.Full != "" {
 		c.Full = out.Full
 	}
@@ -86,7 +86,7 @@ func (r remote) shaped(ctx context.Context, res *sdk.CallToolResult) (string, er
 // callTool asks the server and waits for its answer. The error wraps errEnded when
 // the connection ended.
 func (l *link) callTool(ctx context.Context, raw string, args json.RawMessage) (*sdk.CallToolResult, error) {
-	limit := l.server.cfg.callTimeout(l.server.set.world, raw)
+	limit := l.server.cfg.callTimeout(*l.server.world, raw)
 	return request(ctx, l, limit, func(ctx context.Context, token string) (*sdk.CallToolResult, error) {
 		params := &sdk.CallToolParams{Name: raw, Arguments: args}
 		params.SetProgressToken(token)
@@ -127,7 +127,7 @@ func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(
 		case <-c.ctx.Done():
 			return none, l.outcome(c, context.Cause(c.ctx))
 		case <-idle.C:
-			if l.waits() || len(c.news) > 0 {
+			if l.host.waits() || len(c.news) > 0 {
 				idle.Reset(limit)
 				continue
 			}
@@ -150,7 +150,7 @@ func (l *link) tellRest(c *call) {
 }
 
 func (l *link) tellProgress(c *call, p *sdk.ProgressNotificationParams) {
-	if emit := l.server.set.world.Emit; emit != nil && p != nil && c.id != "" {
+	if emit := l.server.world.Emit; emit != nil && p != nil && c.id != "" {
 		_ = emit(event.ToolProgress{Call: c.id, Done: p.Progress, Total: p.Total, Text: printable(p.Message)})
 	}
 }
@@ -182,13 +182,6 @@ func ended(err error) bool {
 		}
 	}
 	return false
-}
-
-// waits reports whether the server waits for a person.
-func (l *link) waits() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.asking > 0
 }
 
 // pardon lets a server whose session was lost start again at once.

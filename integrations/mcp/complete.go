@@ -31,19 +31,19 @@ func (set *Set) Complete(ctx context.Context, command string, given []string, va
 	for i, text := range given {
 		before[p.Args[i].Name] = text
 	}
-	return s.complete(ctx, &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name}, p.Args[len(given)].Name, value, before)
-}
-
-// complete asks a server that is there, and can complete, for values. Why one does not
-// answer is a notice, once until it does again.
-func (s *server) complete(ctx context.Context, of *sdk.CompleteReference, name, value string, given map[string]string) []string {
 	s.mu.Lock()
 	l := s.link
 	s.mu.Unlock()
 	if l == nil {
 		return nil
 	}
-	if r := l.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Completions == nil {
+	return l.complete(ctx, &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name}, p.Args[len(given)].Name, value, before)
+}
+
+// complete asks the server for values where it says that it has any. Why one does not
+// answer is a notice, once until it does again.
+func (l *link) complete(ctx context.Context, of *sdk.CompleteReference, name, value string, given map[string]string) []string {
+	if l.lister().can().Completions == nil {
 		return nil
 	}
 	params := &sdk.CompleteParams{Ref: of, Argument: sdk.CompleteParamsArgument{Name: name, Value: value}}
@@ -58,6 +58,7 @@ func (s *server) complete(ctx context.Context, of *sdk.CompleteReference, name, 
 	if ctx.Err() != nil { // nobody waits for it any more
 		return nil
 	}
+	s := l.server
 	s.mu.Lock()
 	again := s.mute
 	s.mute = err != nil

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -81,17 +80,17 @@ func (b *body) Close() error {
 // clients are the HTTP clients of a server for one connection: that of its session,
 // and that of a login to it. ctx bounds the making of them, and the end of l whatever
 // they still do.
-func (s *server) clients(ctx context.Context, l *link) (session, login *http.Client, err error) {
-	address, err := url.Parse(s.cfg.URL)
+func (g *program) clients(ctx context.Context, l *link) (session, login *http.Client, err error) {
+	address, err := url.Parse(g.cfg.URL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, nil, fmt.Errorf("the address %q is no http or https URL", s.cfg.URL)
+		return nil, nil, fmt.Errorf("the address %q is no http or https URL", g.cfg.URL)
 	}
 	extra := map[string]string{}
-	for name, value := range s.cfg.Headers {
+	for name, value := range g.cfg.Headers {
 		extra[name] = value
 	}
-	if s.cfg.HeadersHelper != "" {
-		more, err := s.helper(ctx)
+	if g.cfg.HeadersHelper != "" {
+		more, err := g.helper(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("headers helper: %w", err)
 		}
@@ -100,8 +99,8 @@ func (s *server) clients(ctx context.Context, l *link) (session, login *http.Cli
 		}
 	}
 	base := http.DefaultTransport
-	if s.set.world.HTTP != nil && s.set.world.HTTP.Transport != nil {
-		base = s.set.world.HTTP.Transport
+	if g.world.HTTP != nil && g.world.HTTP.Transport != nil {
+		base = g.world.HTTP.Transport
 	}
 	h := headers{base: base, host: address, extra: extra, link: l}
 	strict := h
@@ -109,35 +108,25 @@ func (s *server) clients(ctx context.Context, l *link) (session, login *http.Cli
 	return &http.Client{Transport: &strict}, &http.Client{Transport: &h}, nil
 }
 
-// authorized reports whether the configuration itself has what authorizes.
-func (s *server) authorized() bool {
-	for name := range s.cfg.Headers {
-		if strings.EqualFold(name, "Authorization") {
-			return true
-		}
-	}
-	return s.cfg.HeadersHelper != ""
-}
-
 // helper runs the command that prints more headers.
-func (s *server) helper(ctx context.Context) (map[string]string, error) {
-	if s.set.world.Runner == nil {
+func (g *program) helper(ctx context.Context) (map[string]string, error) {
+	if g.world.Runner == nil {
 		return nil, errors.New("there is nothing to run a command with")
 	}
 	ctx, cancel := context.WithTimeout(ctx, helperTimeout)
 	defer cancel()
 	var out bytes.Buffer
-	cmd := s.hold()
-	cmd.Argv = []string{"sh", "-c", s.cfg.HeadersHelper}
+	cmd := g.hold()
+	cmd.Argv = []string{"sh", "-c", g.cfg.HeadersHelper}
 	if os.PathSeparator == '\\' {
-		cmd.Argv = []string{"cmd", "/C", s.cfg.HeadersHelper}
+		cmd.Argv = []string{"cmd", "/C", g.cfg.HeadersHelper}
 	}
 	cmd.Env = setEnv(cmd.Env, map[string]string{
-		"REASONIX_MCP_SERVER": s.cfg.Name, "REASONIX_MCP_URL": s.cfg.URL,
-		"CLAUDE_CODE_MCP_SERVER_NAME": s.cfg.Name, "CLAUDE_CODE_MCP_SERVER_URL": s.cfg.URL,
+		"REASONIX_MCP_SERVER": g.cfg.Name, "REASONIX_MCP_URL": g.cfg.URL,
+		"CLAUDE_CODE_MCP_SERVER_NAME": g.cfg.Name, "CLAUDE_CODE_MCP_SERVER_URL": g.cfg.URL,
 	})
-	cmd.Out, cmd.Err = &limited{to: &out, left: maxHeaders}, s.log
-	exit, err := s.set.world.Runner(s.cfg).Run(ctx, cmd)
+	cmd.Out, cmd.Err = &limited{to: &out, left: maxHeaders}, g.log
+	exit, err := g.world.Runner(g.cfg).Run(ctx, cmd)
 	switch {
 	case err != nil:
 		return nil, err

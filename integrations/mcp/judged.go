@@ -31,10 +31,10 @@ type judged struct {
 // any more makes no promise. The caller has the server's lock.
 func (r remote) now() (spec, word) {
 	s := r.server
-	t, ok := s.offer().find(r.spec.Raw)
+	t, ok := s.known.tools().find(r.spec.Raw)
 	if !ok {
 		t = r.spec
-		if s.live != nil {
+		if s.known.live != nil {
 			t.ReadOnly, t.Idempotent = false, false
 		}
 	}

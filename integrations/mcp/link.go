@@ -31,25 +31,21 @@ type link struct {
 	listed  chan struct{} // closed when its prompts are known, or cannot be
 
 	lists watches
-	turn  chan struct{} // held while a person is asked
+	host  host
 
-	mu        sync.Mutex
-	followed  bool // it is the server's connection, and its lists are kept up to date
-	leaving   bool // no call begins any more
-	next      int
-	calls     map[string]*call // under way, by progress token
-	asking    int              // what the server asked for and waits for
-	questions int              // of it those for a person
-	unbidden  bool             // there was one that no call was under way for, and no call since
+	mu      sync.Mutex
+	leaving bool // no call begins any more
+	next    int
+	calls   map[string]*call // under way, by progress token
 }
 
 var errEnded = errors.New("the connection ended")
 
-// connect starts the server and shakes hands. ctx bounds that, and life what
-// follows.
-func (s *server) connect(ctx, life context.Context) (l *link, err error) {
-	l = s.newLink(life)
-	transport, err := l.transport(ctx, life)
+// connect starts the server and shakes hands. ctx bounds that, and the life of its set
+// what follows.
+func connect(ctx context.Context, s *server) (l *link, err error) {
+	l = newLink(s)
+	transport, err := l.transport(ctx, s.set.life)
 	if err != nil {
 		l.end(errEnded)
 		return nil, err
@@ -68,13 +64,14 @@ func (s *server) connect(ctx, life context.Context) (l *link, err error) {
 	return l, nil
 }
 
-func (s *server) newLink(life context.Context) *link {
+func newLink(s *server) *link {
 	l := &link{
-		server: s, done: make(chan struct{}), listed: make(chan struct{}), turn: make(chan struct{}, 1), calls: map[string]*call{},
+		server: s, done: make(chan struct{}), listed: make(chan struct{}), calls: map[string]*call{},
 	}
-	l.life, l.end = context.WithCancelCause(life)
+	l.life, l.end = context.WithCancelCause(s.set.life)
 	l.talk, l.hush = context.WithCancel(l.life)
-	l.lists = s.watches(l)
+	l.lists = newWatches(l)
+	l.host = newHost(l)
 	return l
 }
 
@@ -101,7 +98,7 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 	s := l.server
 	switch s.cfg.kind() {
 	case TypeStdio:
-		p, err := s.spawn(life)
+		p, err := s.program.spawn(life)
 		if err != nil {
 			return nil, err
 		}
@@ -109,19 +106,19 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 		p.pipe.heard = l.hear // nobody reads yet
 		return p.pipe, nil
 	case TypeHTTP:
-		client, others, err := s.clients(ctx, l)
+		client, others, err := s.program.clients(ctx, l)
 		if err != nil {
 			return nil, err
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxLine}
-		if s.set.world.Authorize != nil && !s.authorized() {
-			if t.OAuthHandler, err = s.set.world.Authorize(s.cfg, others); err != nil {
+		if s.world.Authorize != nil && !s.authorized() {
+			if t.OAuthHandler, err = s.world.Authorize(s.cfg, others); err != nil {
 				return nil, fmt.Errorf("authorization: %w", err)
 			}
 		}
 		return t, nil
 	case TypeSSE:
-		client, _, err := s.clients(ctx, l)
+		client, _, err := s.program.clients(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -133,15 +130,14 @@ func (l *link) transport(ctx, life context.Context) (sdk.Transport, error) {
 // client says what we can do for the server. Nothing is advertised by default.
 func (l *link) client() *sdk.Client {
 	s := l.server
-	w := s.set.world
 	options := &sdk.ClientOptions{
 		Logger: slog.New(slog.DiscardHandler),
 		Capabilities: &sdk.ClientCapabilities{
 			RootsV2: &sdk.RootCapabilities{}, //nolint:staticcheck // SA1019: servers of today use roots
 		},
-		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { l.changed(l.lists.tools) },
-		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { l.changed(l.lists.prompts) },
-		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { l.changed(l.lists.resources) },
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { l.lists.changed(l.lists.tools) },
+		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { l.lists.changed(l.lists.prompts) },
+		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { l.lists.changed(l.lists.resources) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { l.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { //nolint:staticcheck // SA1019: servers of today log
 			data, _ := json.Marshal(r.Params.Data)
@@ -152,21 +148,17 @@ func (l *link) client() *sdk.Client {
 		options.Capabilities.Elicitation = &sdk.ElicitationCapabilities{
 			Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
 		}
-		options.ElicitationHandler = l.elicit
+		options.ElicitationHandler = l.host.elicit
 	}
 	if s.samples() {
-		options.CreateMessageHandler = l.sample //nolint:staticcheck // SA1019: servers of today sample
+		options.CreateMessageHandler = l.host.sample //nolint:staticcheck // SA1019: servers of today sample
 	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "reasonix", Version: w.Version}, options)
-	for _, dir := range w.roots() {
+	client := sdk.NewClient(&sdk.Implementation{Name: "reasonix", Version: s.world.Version}, options)
+	for _, dir := range s.world.roots() {
 		client.AddRoots(&sdk.Root{Name: filepath.Base(dir), URI: fileURI(dir)}) //nolint:staticcheck // SA1019: servers of today use roots
 	}
 	return client
 }
-
-// asks and samples report what the server is told that it may ask of us.
-func (s *server) asks() bool    { return s.set.world.Ask != nil }
-func (s *server) samples() bool { return s.set.world.Sample != nil && s.cfg.Sampling }
 
 func (w World) roots() []string {
 	if len(w.Roots) == 0 {
@@ -181,6 +173,21 @@ func fileURI(path string) string {
 		path = "/" + path // of a drive
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+func (l *link) lister() lister { return lister{l.server.declared, l.session, l.server.log} }
+
+// wantLogs asks for what a server logs, which goes to its file.
+func (l *link) wantLogs() {
+	ctx, cancel := context.WithTimeout(l.talk, l.server.cfg.startTimeout())
+	defer cancel()
+	if l.lister().can().Logging == nil { //nolint:staticcheck // SA1019: servers of today log
+		return
+	}
+	//nolint:staticcheck // SA1019: servers of today log
+	if err := l.session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "info"}); err != nil {
+		l.server.log.note("ask for logs: %v", err)
+	}
 }
 
 // watch waits for the end of the connection and clears away what is left of it.
@@ -250,7 +257,8 @@ func (l *link) enter(c *call, run func(token string)) (token string, err error) 
 	}
 	l.next++
 	token = strconv.Itoa(l.next)
-	l.calls[token], l.unbidden = c, false
+	l.calls[token] = c
+	l.host.unbidden = false
 	l.server.set.running.Go(func() { run(token) })
 	return token, nil
 }

@@ -1,23 +1,22 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"reasonix/core/event"
 	"reasonix/core/message"
 	"reasonix/integrations/mcp/shape"
 )
 
 const (
 	maxTools   = 10_000
+	maxOffers  = 5000 // prompts, resources or templates of a server that are taken note of
 	maxPages   = 1000
 	maxAbout   = 8 << 10 // bytes of a tool's description
 	maxDropped = 100     // of a notice
@@ -64,10 +63,25 @@ func (l *list) find(raw string) (spec, bool) {
 	return l.Tools[i], true
 }
 
-// tools reads the server's list, page by page.
-func (l *link) tools(ctx context.Context) (*list, error) {
+// A lister reads the lists of a server over a connection, whole and in order.
+type lister struct {
+	declared
+	session *sdk.ClientSession
+	log     *serverLog
+}
+
+// can is what the server says that it can do.
+func (l lister) can() sdk.ServerCapabilities {
+	if r := l.session.InitializeResult(); r != nil && r.Capabilities != nil {
+		return *r.Capabilities
+	}
+	return sdk.ServerCapabilities{}
+}
+
+// tools reads the server's tools, page by page.
+func (l lister) tools(ctx context.Context) (*list, error) {
 	out := &list{}
-	if r := l.session.InitializeResult(); r != nil && r.Capabilities != nil && r.Capabilities.Tools == nil {
+	if l.can().Tools == nil {
 		return out, nil
 	}
 	seen, params := map[string]bool{}, &sdk.ListToolsParams{}
@@ -130,75 +144,69 @@ func (l *list) add(t *sdk.Tool) {
 
 func (l *list) drop(tool, why string) { l.Dropped = append(l.Dropped, Dropped{Tool: tool, Why: why}) }
 
-// take makes offer the live list and says what is wrong with it, once until a person
-// connects it anew; the caller has the lock.
-func (s *server) take(offer *list) {
-	s.live = offer
-	s.name(offer)
-	if len(offer.Dropped) == 0 || s.lamented {
-		return
+func (l lister) prompts(ctx context.Context) ([]Prompt, error) {
+	if l.can().Prompts == nil {
+		return nil, nil
 	}
-	s.lamented = true
-	var told []string
-	for _, d := range offer.Dropped[:min(len(offer.Dropped), maxDropped)] {
-		told = append(told, fmt.Sprintf("%.80s (%.200s)", d.Tool, d.Why))
+	var all []Prompt
+	var names []string
+	for p, err := range l.session.Prompts(ctx, nil) {
+		if err != nil || len(all) == maxOffers {
+			return l.commands(all), err
+		}
+		if p == nil || p.Name == "" || slices.Contains(names, p.Name) {
+			continue
+		}
+		one := Prompt{Server: l.cfg.Name, Name: p.Name, Description: cmp.Or(p.Description, p.Title)}
+		for _, a := range p.Arguments {
+			if a != nil {
+				one.Args = append(one.Args, PromptArg{Name: a.Name, Description: a.Description, Required: a.Required})
+			}
+		}
+		all, names = append(all, one), append(names, p.Name)
 	}
-	list := strings.Join(told, "; ")
-	s.set.warn("mcp.dropped", []string{s.cfg.Name, strconv.Itoa(len(offer.Dropped)), list}, fmt.Sprintf(
-		"%d of the tools of MCP server %s cannot be used: %s", len(offer.Dropped), s.cfg.Name, list))
+	return l.commands(all), nil
 }
 
-// name gives the tools of a list their full names; one that has a name keeps it.
-// The caller has the lock.
-func (s *server) name(l *list) {
-	if l == nil {
-		return
+func (l lister) resources(ctx context.Context) ([]Resource, error) {
+	if l.can().Resources == nil {
+		return nil, nil
 	}
-	known := slices.Collect(maps.Keys(s.names))
-	for _, t := range l.Tools {
-		if _, ok := s.names[t.Raw]; !ok {
-			known = append(known, t.Raw)
+	var all []Resource
+	for r, err := range l.session.Resources(ctx, nil) {
+		if err != nil || len(all) == maxOffers {
+			return all, err
+		}
+		if r != nil && r.URI != "" {
+			all = append(all, Resource{
+				Server: l.cfg.Name, URI: r.URI, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
+			})
 		}
 	}
-	names := shape.Names(s.part, known)
-	l.Tools = slices.DeleteFunc(l.Tools, func(t spec) bool {
-		if _, ok := s.names[t.Raw]; ok {
-			return false
-		}
-		full := names[t.Raw]
-		if other, taken := s.raws[full]; taken {
-			l.drop(t.Raw, fmt.Sprintf("until the next session its name is that of %s", other))
-			return true
-		}
-		s.names[t.Raw], s.raws[full] = full, t.Raw
-		return false
-	})
+	slices.SortStableFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
+	return all, nil
 }
 
-// rereadTools reads the list again, because the server says that it changed.
-func (s *server) rereadTools(ctx context.Context, l *link) {
-	offer, err := l.tools(ctx)
-	if err != nil {
-		s.log.note("list tools: %v", err)
-		return
+func (l lister) families(ctx context.Context) ([]family, error) {
+	if l.can().Resources == nil {
+		return nil, nil
 	}
-	s.update(l, offer)
-}
-
-func (s *server) update(l *link, offer *list) {
-	s.mu.Lock()
-	if s.link != l {
-		s.mu.Unlock()
-		return
+	var all []family
+	for r, err := range l.session.ResourceTemplates(ctx, nil) {
+		if err != nil || len(all) == maxOffers {
+			return all, err
+		}
+		if r == nil {
+			continue
+		}
+		if t, ok := parseTemplate(r.URITemplate); ok {
+			all = append(all, family{Resource{
+				Server: l.cfg.Name, URI: r.URITemplate, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
+			}, t})
+		} else {
+			l.log.note("%.200q is no template of resources", r.URITemplate)
+		}
 	}
-	before := s.live
-	s.take(offer)
-	if before.equal(offer) { // a server may say that it changed as often as it likes
-		s.mu.Unlock()
-		return
-	}
-	s.turn(event.ServerReady, "")
-	s.mu.Unlock()
-	s.remember()
-	s.set.differs(s)
+	slices.SortStableFunc(all, func(a, b family) int { return strings.Compare(a.URI, b.URI) })
+	return all, nil
 }

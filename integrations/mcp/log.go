@@ -131,3 +131,33 @@ func printable(s string) string {
 		return -1
 	}, strings.ToValidUTF8(s, "?"))
 }
+
+// A noise is what a server writes to its standard output that is no message: it is
+// counted, and told once.
+type noise struct {
+	name string // of the server
+	log  *serverLog
+	warn func(code string, args []string, text string)
+
+	mu    sync.Mutex
+	lines int
+}
+
+func (n *noise) take(line []byte) {
+	n.log.note("no message on standard output: %.300q", line)
+	n.mu.Lock()
+	n.lines++
+	once := n.lines == 1
+	n.mu.Unlock()
+	if once {
+		shown := fmt.Sprintf("%.80q", line)
+		n.warn("mcp.noise", []string{n.name, shown}, fmt.Sprintf(
+			"MCP server %s writes to its standard output what is no message, such as %s; that is skipped and counted", n.name, shown))
+	}
+}
+
+func (n *noise) count() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.lines
+}

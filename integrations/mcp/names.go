@@ -29,12 +29,3 @@ func (w World) parts(servers []Config) map[string]string {
 	}
 	return shape.Servers(own, ours, slices.Concat(w.Names, others))
 }
-
-// file is the server's name in files. That of a project's server has its identity in
-// it: whoever chooses its name must not get what another server keeps.
-func (s *server) file() string {
-	if !s.cfg.FromProject {
-		return s.part
-	}
-	return s.part + "-" + s.cfg.identity(s.set.world)[:fileHash]
-}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"reasonix/core/durable"
@@ -24,70 +25,78 @@ type process struct {
 	err  error
 }
 
+// A program is what runs a server's process, and what else its declaration has run.
+type program struct {
+	declared
+	log     *serverLog
+	noise   *noise
+	running *sync.WaitGroup
+}
+
 // spawn starts the server's process. ctx is its life: when it ends, so does every
 // process that the server started.
-func (s *server) spawn(ctx context.Context) (*process, error) {
-	cmd, err := s.command()
+func (g *program) spawn(ctx context.Context) (*process, error) {
+	cmd, err := g.command()
 	if err != nil {
 		return nil, err
 	}
-	run := s.set.world.Runner(s.cfg)
+	run := g.world.Runner(g.cfg)
 	ctx, kill := context.WithCancel(ctx)
-	p := &process{pipe: newPipe(s.noise), kill: kill, done: make(chan struct{})}
-	cmd.In, cmd.Out, cmd.Err = p.pipe.input, output{p.pipe}, s.log
-	s.log.fresh()
-	s.log.note("start %s", s.cfg.Command) // arguments may have secrets
-	s.set.running.Go(func() {
+	p := &process{pipe: newPipe(g.noise.take), kill: kill, done: make(chan struct{})}
+	cmd.In, cmd.Out, cmd.Err = p.pipe.input, output{p.pipe}, g.log
+	g.log.fresh()
+	g.log.note("start %s", g.cfg.Command) // arguments may have secrets
+	g.running.Go(func() {
 		defer close(p.done)
 		defer kill()
 		p.exit, p.err = run.Run(ctx, cmd)
 		p.pipe.finish()
-		s.log.note("end: %s", p.how())
+		g.log.note("end: %s", p.how())
 	})
 	return p, nil
 }
 
 // command is what to run, inside what confines it.
-func (s *server) command() (sandbox.Cmd, error) {
-	w := s.set.world
+func (g *program) command() (sandbox.Cmd, error) {
+	w := g.world
 	if w.Runner == nil {
 		return sandbox.Cmd{}, errors.New("there is nothing to run a process with")
 	}
-	if s.cfg.Command == "" {
+	if g.cfg.Command == "" {
 		return sandbox.Cmd{}, errors.New("no command is configured")
 	}
-	cmd := s.hold()
-	cmd.Argv = append([]string{s.cfg.Command}, s.cfg.Args...)
+	cmd := g.hold()
+	cmd.Argv = append([]string{g.cfg.Command}, g.cfg.Args...)
 	if w.StateDir == "" {
 		return cmd, nil
 	}
-	state := filepath.Join(w.StateDir, s.file())
+	state := filepath.Join(w.StateDir, g.file())
 	temp := filepath.Join(state, "tmp")
 	if err := durable.MkdirAll(temp); err != nil {
 		return sandbox.Cmd{}, fmt.Errorf("make directory: %w", err)
 	}
 	cmd.Writable = append(slices.Clone(cmd.Writable), state)
-	if s.cfg.Sandboxed {
+	if g.cfg.Sandboxed {
 		// The system's temporary directory may not be writable in there.
 		cmd.Env = setEnv(cmd.Env, map[string]string{"TMPDIR": temp, "TMP": temp, "TEMP": temp})
-		cmd.Env = setEnv(cmd.Env, s.cfg.Env)
+		cmd.Env = setEnv(cmd.Env, g.cfg.Env)
 	}
 	return cmd, nil
 }
 
 // hold is a command of the server without its arguments.
-func (s *server) hold() sandbox.Cmd {
-	w := s.set.world
+func (g *program) hold() sandbox.Cmd {
+	w := g.world
 	var cmd sandbox.Cmd
 	if w.Hold != nil {
-		cmd = w.Hold(s.cfg)
+		cmd = w.Hold(g.cfg)
 	}
 	if cmd.Env == nil {
 		cmd.Env = w.Environ
 	}
-	cmd.Env = setEnv(cmd.Env, s.cfg.Env)
-	if s.cfg.Dir != "" {
-		cmd.Dir = s.cfg.Dir
+	cmd.Env = setEnv(cmd.Env, g.cfg.Env)
+	if g.cfg.Dir != "" {
+		cmd.Dir = g.cfg.Dir
 	} else if cmd.Dir == "" {
 		cmd.Dir = w.Workspace
 	}

@@ -19,7 +19,7 @@ func bare(t *testing.T, w World) *link {
 	t.Helper()
 	set := Start(w, nil)
 	t.Cleanup(func() { _ = set.Close() })
-	l := newServer(set, Config{Name: "s"}, "s").newLink(set.life)
+	l := newLink(newServer(set, Config{Name: "s"}, "s"))
 	for _, w := range []*watch{l.lists.tools, l.lists.prompts, l.lists.resources} {
 		w.read = func(context.Context) {}
 	}
@@ -94,7 +94,7 @@ func TestSilenceEndsACall(t *testing.T) {
 		}
 		_, err := request(t.Context(), l, 30*time.Second, func(ctx context.Context, _ string) (int, error) {
 			var q event.Question
-			_, done := l.aside(ctx, &q)
+			_, done := l.host.aside(ctx, &q)
 			time.Sleep(time.Hour)
 			done()
 			time.Sleep(29 * time.Second)

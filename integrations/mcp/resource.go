@@ -27,80 +27,12 @@ func (f family) same(o family) bool {
 	return f.Resource == o.Resource && slices.Equal(f.template, o.template)
 }
 
-// readResources reads the resources and templates, and tells when they are not what they
-// were. When they cannot be read the last word counts.
-func (s *server) readResources(ctx context.Context, l *link) {
-	resources, err := l.resources(ctx)
-	if err != nil {
-		s.log.note("list resources: %v", err)
-		return
-	}
-	families, err := l.families(ctx)
-	if err != nil {
-		s.log.note("list resource templates: %v", err) // many a server has none, and says so like this
-	}
-	s.turned(l, func() bool {
-		same := slices.Equal(s.resources, resources) && slices.EqualFunc(s.families, families, family.same)
-		s.resources, s.families = resources, families
-		return !same
-	})
-}
-
-func (l *link) resources(ctx context.Context) ([]Resource, error) {
-	if !l.readable() {
-		return nil, nil
-	}
-	var all []Resource
-	for r, err := range l.session.Resources(ctx, nil) {
-		if err != nil || len(all) == maxOffers {
-			return all, err
-		}
-		if r != nil && r.URI != "" {
-			all = append(all, Resource{
-				Server: l.server.cfg.Name, URI: r.URI, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
-			})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Resource) int { return strings.Compare(a.URI, b.URI) })
-	return all, nil
-}
-
-func (l *link) families(ctx context.Context) ([]family, error) {
-	if !l.readable() {
-		return nil, nil
-	}
-	var all []family
-	for r, err := range l.session.ResourceTemplates(ctx, nil) {
-		if err != nil || len(all) == maxOffers {
-			return all, err
-		}
-		if r == nil {
-			continue
-		}
-		if t, ok := parseTemplate(r.URITemplate); ok {
-			all = append(all, family{Resource{
-				Server: l.server.cfg.Name, URI: r.URITemplate, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
-			}, t})
-		} else {
-			l.server.log.note("%.200q is no template of resources", r.URITemplate)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b family) int { return strings.Compare(a.URI, b.URI) })
-	return all, nil
-}
-
-// readable reports whether the server says that it has resources.
-func (l *link) readable() bool {
-	r := l.session.InitializeResult()
-	return r != nil && r.Capabilities != nil && r.Capabilities.Resources != nil
-}
-
 // Resources lists what the servers that are ready let be read, by server and URI; a
 // template by its beginning.
 func (set *Set) Resources() []Resource {
 	var all []Resource
 	for _, s := range set.all() {
-		resources, families := s.readable()
+		_, resources, families := s.readable()
 		for _, f := range families {
 			resources = append(resources, f.from(place{}))
 		}
@@ -110,13 +42,15 @@ func (set *Set) Resources() []Resource {
 	return all
 }
 
-func (s *server) readable() (resources []Resource, families []family) {
+// readable is the server's connection and what can be read over it; without one there
+// is nothing.
+func (s *server) readable() (l *link, resources []Resource, families []family) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.link == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return slices.Clone(s.resources), slices.Clone(s.families)
+	return s.link, slices.Clone(s.known.resources), slices.Clone(s.known.families)
 }
 
 // from is f as it goes on from a place: with the text there, up to the next variable.
@@ -141,7 +75,7 @@ func (set *Set) Continue(ctx context.Context, server, typed string) []Resource {
 		return nil
 	}
 	var all []Resource
-	_, families := s.readable()
+	l, _, families := s.readable()
 	for _, f := range families {
 		at, ok := f.template.find(typed)
 		switch {
@@ -149,16 +83,16 @@ func (set *Set) Continue(ctx context.Context, server, typed string) []Resource {
 		case f.template[at.next].variable == "":
 			all = append(all, f.from(at))
 		default:
-			all = append(all, s.values(ctx, f, at, typed)...)
+			all = append(all, f.values(ctx, l, at, typed)...)
 		}
 	}
 	return all
 }
 
 // values are the addresses with what the server suggests for the variable at a place.
-func (s *server) values(ctx context.Context, f family, at place, typed string) []Resource {
+func (f family) values(ctx context.Context, l *link, at place, typed string) []Resource {
 	var all []Resource
-	for _, value := range s.complete(ctx, &sdk.CompleteReference{Type: "ref/resource", URI: f.URI}, f.template[at.next].variable, at.value, at.given) {
+	for _, value := range l.complete(ctx, &sdk.CompleteReference{Type: "ref/resource", URI: f.URI}, f.template[at.next].variable, at.value, at.given) {
 		r := f.Resource
 		address, open := f.template.put(at, value)
 		r.URI, r.Open = address, open.String()
@@ -192,7 +126,7 @@ func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, e
 	if err != nil {
 		return "", err
 	}
-	res, err := request(ctx, l, s.cfg.callTimeout(s.set.world, ""), func(ctx context.Context, _ string) (*sdk.ReadResourceResult, error) {
+	res, err := request(ctx, l, s.cfg.callTimeout(*s.world, ""), func(ctx context.Context, _ string) (*sdk.ReadResourceResult, error) {
 		return l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
 	})
 	if err != nil {

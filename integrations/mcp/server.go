@@ -22,13 +22,15 @@ var (
 	errSlow    = errors.New("it was not ready in time")
 )
 
-// A server is one configured server: what is known of it, and its connection
-// while there is one. Its states are those of event.ServerChanged.
+// A server is one configured server: its connection while there is one, and how it comes
+// to one. Its parts know the rest. Its states are those of event.ServerChanged.
 type server struct {
-	set  *Set
-	cfg  Config
-	part string // stands for it in the names of its tools
-	log  *serverLog
+	declared
+	set     *Set
+	log     *serverLog
+	noise   *noise
+	program program
+	store   store
 
 	mu       sync.Mutex
 	state    string
@@ -40,21 +42,10 @@ type server struct {
 	closed   bool      // the session is closing
 	failures int       // since something last worked
 	retry    time.Time // no start before
-	noises   int
 
-	cached    *list // of an earlier session
-	live      *list
-	prompts   []Prompt // of an earlier session until they are read
-	resources []Resource
-	families  []family
-	mute      bool              // it was said that it completes nothing
-	names     map[string]string // raw to full; only grows
-	raws      map[string]string // full to raw
-	judged    map[string]judged // by raw name
-	lamented  bool              // it was said which tools cannot be used
-
-	keeping sync.Mutex // the file of the cache
-	kept    []byte     // what is in it, as far as known
+	known  catalogue
+	mute   bool              // it was said that it completes nothing
+	judged map[string]judged // by raw name
 
 	// Of these set.mu is the guard.
 	differing *fixed   // the list was said to differ from this
@@ -70,15 +61,19 @@ type start struct {
 }
 
 func newServer(set *Set, c Config, part string) *server {
-	s := &server{
-		set: set, cfg: c, part: part, state: event.ServerStopped,
-		log: &serverLog{}, names: map[string]string{}, raws: map[string]string{}, judged: map[string]judged{},
-	}
+	d := declared{world: &set.world, cfg: c, part: part}
+	log := &serverLog{}
 	if set.world.LogDir != "" {
-		s.log.path = filepath.Join(set.world.LogDir, s.file()+".log")
+		log.path = filepath.Join(set.world.LogDir, d.file()+".log")
 	}
-	s.cached, s.prompts = s.recall()
-	s.name(s.cached)
+	s := &server{
+		declared: d, set: set, log: log, state: event.ServerStopped, judged: map[string]judged{},
+		noise: &noise{name: c.Name, log: log, warn: set.warn},
+		store: store{declared: d, log: log},
+	}
+	s.program = program{declared: d, log: log, noise: s.noise, running: &set.running}
+	cached, prompts := s.store.read()
+	s.known = newCatalogue(part, cached, prompts)
 	return s
 }
 
@@ -111,7 +106,7 @@ func (s *server) begin() (*start, *link, error) {
 	case s.start != nil:
 		return s.start, nil, nil
 	}
-	if wait := s.retry.Sub(s.set.world.now()); wait > 0 {
+	if wait := s.retry.Sub(s.world.now()); wait > 0 {
 		return nil, nil, s.error(fmt.Sprintf("%s\nIt is started again by a call in %s or later", s.detail, wait.Round(100*time.Millisecond)))
 	}
 	st := &start{done: make(chan struct{})}
@@ -130,10 +125,10 @@ func (s *server) open(ctx context.Context, st *start) {
 	limit := s.cfg.startTimeout()
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %s", errSlow, limit))
 	defer cancel()
-	l, err := s.connect(ctx, s.set.life)
+	l, err := connect(ctx, s)
 	var offer *list
 	if err == nil {
-		if offer, err = l.tools(ctx); err != nil {
+		if offer, err = l.lister().tools(ctx); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
@@ -144,7 +139,7 @@ func (s *server) open(ctx context.Context, st *start) {
 		s.remember()
 		s.set.differs(s)
 		s.set.running.Go(l.wantLogs)
-		l.adopted()
+		l.lists.follow()
 		return
 	}
 	if l != nil {
@@ -192,7 +187,7 @@ func (s *server) broke(why string) error {
 	}
 	s.failures++
 	if s.failures > 1 { // the first time may be an accident
-		s.retry = s.set.world.now().Add(min(maxDelay, firstDelay<<min(s.failures-2, 10)))
+		s.retry = s.world.now().Add(min(maxDelay, firstDelay<<min(s.failures-2, 10)))
 	}
 	s.turn(event.ServerFailed, why)
 	return s.error(why)
@@ -239,7 +234,7 @@ func (s *server) disconnect() {
 func (s *server) allow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopped, s.failures, s.retry, s.lamented = false, 0, time.Time{}, false
+	s.stopped, s.failures, s.retry, s.known.lamented = false, 0, time.Time{}, false
 }
 
 // shut ends the server for good.
@@ -261,48 +256,24 @@ func (s *server) shut() {
 // turn sets the state and tells it; the caller has the lock.
 func (s *server) turn(state, detail string) {
 	s.state, s.detail = state, detail
-	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: detail, Tools: s.count()})
-}
-
-// count is how many tools the server has, as far as known; the caller has the lock.
-func (s *server) count() int {
-	if l := s.offer(); l != nil {
-		return len(l.Tools)
-	}
-	return 0
-}
-
-// offer is the newest list known; the caller has the lock.
-func (s *server) offer() *list {
-	if s.live != nil {
-		return s.live
-	}
-	return s.cached
-}
-
-func (s *server) error(what string) error {
-	return fmt.Errorf("MCP server %s: %s", s.cfg.Name, what)
-}
-
-func (s *server) noise(line []byte) {
-	s.log.note("no message on standard output: %.300q", line)
-	s.mu.Lock()
-	s.noises++
-	once := s.noises == 1
-	s.mu.Unlock()
-	if once {
-		shown := fmt.Sprintf("%.80q", line)
-		s.set.warn("mcp.noise", []string{s.cfg.Name, shown}, fmt.Sprintf(
-			"MCP server %s writes to its standard output what is no message, such as %s; that is skipped and counted", s.cfg.Name, shown))
-	}
+	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: detail, Tools: s.known.count()})
 }
 
 // settled reports whether waiting for the server brings nothing more.
 func (s *server) settled() (<-chan struct{}, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.start == nil || s.offer() != nil {
+	if s.start == nil || s.known.tools() != nil {
 		return nil, true
 	}
 	return s.start.done, false
+}
+
+// remember keeps what is known for the next session.
+func (s *server) remember() {
+	s.store.write(func() (*list, []Prompt) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.known.live, s.known.prompts
+	})
 }

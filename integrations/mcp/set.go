@@ -180,25 +180,8 @@ func (set *Set) States() []State {
 func (s *server) describe() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := State{
-		Name: s.cfg.Name, State: s.state, Detail: s.detail, Protocol: s.protocol, Log: s.log.path,
-		Prompts: len(s.prompts), Resources: len(s.resources), Templates: len(s.families), Noise: s.noises,
-	}
-	offer := s.offer()
-	if offer == nil {
-		return st
-	}
-	st.Tools, st.Dropped = len(offer.Tools), offer.Dropped
-	for _, t := range offer.Tools {
-		full := s.names[t.Raw]
-		st.Tokens += shape.Tokens(t.schema(full))
-		if !strings.HasSuffix(full, "__"+t.Raw) {
-			if st.Renamed == nil {
-				st.Renamed = map[string]string{}
-			}
-			st.Renamed[t.Raw] = full
-		}
-	}
+	st := State{Name: s.cfg.Name, State: s.state, Detail: s.detail, Protocol: s.protocol, Log: s.log.path, Noise: s.noise.count()}
+	s.known.describe(&st)
 	return st
 }
 

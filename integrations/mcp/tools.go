@@ -76,13 +76,13 @@ func (r remote) newest() (spec, word) {
 func (s *server) remotes() []remote {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	offer := s.offer()
+	offer := s.known.tools()
 	if offer == nil {
 		return nil
 	}
 	all := make([]remote, len(offer.Tools))
 	for i, t := range offer.Tools {
-		all[i] = remote{server: s, full: s.names[t.Raw], spec: t}
+		all[i] = remote{server: s, full: s.known.names[t.Raw], spec: t}
 	}
 	return all
 }
@@ -248,11 +248,7 @@ func (set *Set) find(name string) (remote, bool) {
 func (s *server) find(full string) (remote, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	raw, ok := s.raws[full]
-	if !ok {
-		return remote{}, false
-	}
-	t, ok := s.offer().find(raw)
+	t, ok := s.known.find(full)
 	return remote{server: s, full: full, spec: t}, ok
 }
 

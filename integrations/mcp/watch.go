@@ -28,39 +28,42 @@ type watch struct {
 }
 
 // watches are those of a link, made before there can be news of any.
-type watches struct{ tools, prompts, resources *watch }
+type watches struct {
+	link                      *link
+	tools, prompts, resources *watch
+	followed                  bool // the link is the server's connection, and its lists are kept up to date
+}
 
-func (s *server) watches(l *link) watches {
+func newWatches(l *link) watches {
+	r := reader{l.server, l}
 	return watches{
-		tools:     &watch{read: func(ctx context.Context) { s.rereadTools(ctx, l) }},
-		prompts:   &watch{read: func(ctx context.Context) { s.readPrompts(ctx, l) }},
-		resources: &watch{read: func(ctx context.Context) { s.readResources(ctx, l) }},
+		link: l, tools: &watch{read: r.tools}, prompts: &watch{read: r.prompts}, resources: &watch{read: r.resources},
 	}
 }
 
 // changed takes note that a list is not what it was.
-func (l *link) changed(w *watch) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (ws *watches) changed(w *watch) {
+	ws.link.mu.Lock()
+	defer ws.link.mu.Unlock()
 	w.stale = true
-	l.wake(w)
+	ws.wake(w)
 }
 
-// adopted begins to follow the lists: the link is the server's connection now, and
+// follow begins to follow the lists: the link is the server's connection now, and
 // its tools were read just before.
-func (l *link) adopted() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.followed = true
-	l.lists.prompts.stale, l.lists.resources.stale = true, true
-	for _, w := range []*watch{l.lists.tools, l.lists.prompts, l.lists.resources} {
-		l.wake(w)
+func (ws *watches) follow() {
+	ws.link.mu.Lock()
+	defer ws.link.mu.Unlock()
+	ws.followed = true
+	ws.prompts.stale, ws.resources.stale = true, true
+	for _, w := range []*watch{ws.tools, ws.prompts, ws.resources} {
+		ws.wake(w)
 	}
 }
 
 // wake reads a list that is stale, unless that is under way; the caller has the lock.
-func (l *link) wake(w *watch) {
-	if !w.stale || !l.followed || l.leaving || w.ended != nil {
+func (ws *watches) wake(w *watch) {
+	if !w.stale || !ws.followed || ws.link.leaving || w.ended != nil {
 		return
 	}
 	w.ended = make(chan struct{})
@@ -69,37 +72,37 @@ func (l *link) wake(w *watch) {
 		w.pause, w.rounds = nil, 0 // it was silent all the while
 	default:
 	}
-	l.server.set.running.Go(func() { l.follow(w, w.pause) })
+	ws.link.server.set.running.Go(func() { ws.keep(w, w.pause) })
 }
 
-// follow reads a list until it is not stale any more.
-func (l *link) follow(w *watch, pause <-chan time.Time) {
+// keep reads a list until it is not stale any more.
+func (ws *watches) keep(w *watch, pause <-chan time.Time) {
 	for again := true; again; {
 		if pause != nil {
 			select {
 			case <-pause:
-			case <-l.talk.Done():
+			case <-ws.link.talk.Done():
 			}
 		}
-		l.mu.Lock()
+		ws.link.mu.Lock()
 		w.stale = false
-		l.mu.Unlock()
-		ctx, cancel := context.WithTimeout(l.talk, l.server.cfg.startTimeout())
+		ws.link.mu.Unlock()
+		ctx, cancel := context.WithTimeout(ws.link.talk, ws.link.server.cfg.startTimeout())
 		w.read(ctx)
 		cancel()
-		pause, again = l.rest(w)
+		pause, again = ws.rest(w)
 	}
 }
 
 // rest begins the pause after a reading.
-func (l *link) rest(w *watch) (pause <-chan time.Time, again bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (ws *watches) rest(w *watch) (pause <-chan time.Time, again bool) {
+	ws.link.mu.Lock()
+	defer ws.link.mu.Unlock()
 	w.pause = time.After(min(maxPause, firstPause<<min(w.rounds, 10)))
 	w.rounds++
 	close(w.ended)
 	w.ended = nil
-	if again = w.stale && !l.leaving; again {
+	if again = w.stale && !ws.link.leaving; again {
 		w.ended = make(chan struct{})
 	}
 	return w.pause, again
@@ -108,12 +111,12 @@ func (l *link) rest(w *watch) (pause <-chan time.Time, again bool) {
 // upToDate waits for a list of tools that is being read again, so that a call meets
 // what the server said before it. It does not wait long, and not for a server that
 // says all the time that its list changed.
-func (l *link) upToDate(ctx context.Context) {
-	w := l.lists.tools
-	l.mu.Lock()
+func (ws *watches) upToDate(ctx context.Context) {
+	w := ws.tools
+	ws.link.mu.Lock()
 	ended := w.ended
 	often := w.rounds > 1
-	l.mu.Unlock()
+	ws.link.mu.Unlock()
 	if ended == nil || often {
 		return
 	}
@@ -123,6 +126,6 @@ func (l *link) upToDate(ctx context.Context) {
 	case <-ended:
 	case <-timer.C:
 	case <-ctx.Done():
-	case <-l.talk.Done():
+	case <-ws.link.talk.Done():
 	}
 }

@@ -18,9 +18,9 @@ func TestMC13StormOfChanges(t *testing.T) {
 		l := bare(t, World{})
 		var reads atomic.Int32
 		l.lists.tools.read = func(context.Context) { reads.Add(1) }
-		l.adopted()
+		l.lists.follow()
 		change := func() int32 {
-			l.changed(l.lists.tools)
+			l.lists.changed(l.lists.tools)
 			synctest.Wait()
 			return reads.Load()
 		}
@@ -29,7 +29,7 @@ func TestMC13StormOfChanges(t *testing.T) {
 		}
 		for range 6000 {
 			time.Sleep(10 * time.Millisecond)
-			l.changed(l.lists.tools)
+			l.lists.changed(l.lists.tools)
 		}
 		synctest.Wait()
 		if n := reads.Load(); n < 4 || n > 8 {
@@ -55,22 +55,22 @@ func TestMC13ChangeBeforeTheLinkCounts(t *testing.T) {
 		var reads atomic.Int32
 		l.lists.tools.read = func(context.Context) {
 			if reads.Add(1) == 1 {
-				l.changed(l.lists.tools)
-				l.changed(l.lists.tools)
+				l.lists.changed(l.lists.tools)
+				l.lists.changed(l.lists.tools)
 			}
 		}
-		l.changed(l.lists.tools)
+		l.lists.changed(l.lists.tools)
 		synctest.Wait()
 		if reads.Load() != 0 {
 			t.Error("read already")
 		}
-		l.adopted()
+		l.lists.follow()
 		time.Sleep(time.Minute)
 		if n := reads.Load(); n != 2 {
 			t.Errorf("%d readings", n)
 		}
 		l.abandon()
-		l.changed(l.lists.tools)
+		l.lists.changed(l.lists.tools)
 		synctest.Wait()
 		if n := reads.Load(); n != 2 {
 			t.Errorf("%d readings after the end", n)
@@ -90,26 +90,26 @@ func TestCallWaitsForAListThatChanged(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}
-		l.adopted()
+		l.lists.follow()
 		took := func() time.Duration {
 			began := time.Now()
-			l.upToDate(t.Context())
+			l.lists.upToDate(t.Context())
 			return time.Since(began)
 		}
 		if d := took(); d != 0 {
 			t.Error("nothing is due:", d)
 		}
-		l.changed(l.lists.tools)
+		l.lists.changed(l.lists.tools)
 		if d := took(); d != settling {
 			t.Error("it hangs:", d)
 		}
 		close(wait)
 		synctest.Wait()
-		l.changed(l.lists.tools)
+		l.lists.changed(l.lists.tools)
 		if d := took(); d != firstPause {
 			t.Error("it is due:", d)
 		}
-		l.changed(l.lists.tools)
+		l.lists.changed(l.lists.tools)
 		if d := took(); d != 0 {
 			t.Error("it says so all the time:", d)
 		}
@@ -128,7 +128,7 @@ func TestMC13SameListIsNoNews(t *testing.T) {
 	set := Start(w, nil)
 	s := newServer(set, Config{Name: "s"}, "s")
 	set.servers = []*server{s}
-	l := s.newLink(set.life)
+	l := newLink(s)
 	s.link = l
 	one := func() *list {
 		return &list{Tools: []spec{{Raw: "one", Schema: []byte(`{}`)}}, Dropped: []Dropped{{"bad", "it is"}}}
@@ -136,21 +136,21 @@ func TestMC13SameListIsNoNews(t *testing.T) {
 	other := func() *list {
 		return &list{Tools: []spec{{Raw: "other", Schema: []byte(`{}`)}}, Dropped: []Dropped{{"worse", "it is"}}}
 	}
-	s.update(l, one())
+	reader{s, l}.update(one())
 	set.Tools()
-	if err := os.Remove(s.cacheFile()); err != nil {
+	if err := os.Remove(s.store.path()); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		s.update(l, one())
+		reader{s, l}.update(one())
 		s.remember()
 	}
-	if _, err := os.Stat(s.cacheFile()); err == nil {
+	if _, err := os.Stat(s.store.path()); err == nil {
 		t.Error("the same list is written")
 	}
 	for range 10 {
-		s.update(l, other())
-		s.update(l, one())
+		reader{s, l}.update(other())
+		reader{s, l}.update(one())
 	}
 	s.link = nil
 	_ = set.Close()
