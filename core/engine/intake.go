@@ -35,7 +35,7 @@ func (in *intake) prompt(op protocol.Prompt) error {
 	if in.accepted(p.ID) {
 		return nil
 	}
-	if in.turns.busy() && !op.Queue {
+	if in.turns.taking() && !op.Queue {
 		return protocol.ErrBusy
 	}
 	return in.enqueue(p, op.Images)
@@ -55,7 +55,7 @@ func (in *intake) steer(op protocol.Steer) error {
 	if in.accepted(p.ID) {
 		return nil
 	}
-	if !in.turns.busy() {
+	if !in.turns.taking() {
 		if op.IfIdle == protocol.SteerRefuse {
 			return protocol.ErrStale
 		}

@@ -12,9 +12,10 @@ import (
 
 // running is the turn in flight.
 type running struct {
-	prompt event.PromptID // empty: the user has the conversation compacted
-	cancel context.CancelCauseFunc
-	ended  chan error // capacity 1
+	prompt   event.PromptID // empty: the user has the conversation compacted
+	cancel   context.CancelCauseFunc
+	stopping bool       // cancel was called
+	ended    chan error // capacity 1
 }
 
 // turns are the turn that runs and the prompts that wait for theirs. What is done in the
@@ -36,6 +37,10 @@ type turns struct {
 }
 
 func (t *turns) busy() bool { return t.now != nil }
+
+// taking reports whether a turn runs that words can still be for: what comes behind a
+// cancel is for the next one.
+func (t *turns) taking() bool { return t.now != nil && !t.now.stopping }
 
 // ended tells when the turn that runs ended by itself.
 func (t *turns) ended() <-chan error {
@@ -217,6 +222,7 @@ func (t *turns) finishCompact(err error) {
 func (t *turns) cancel(op protocol.Cancel) error {
 	stop := &agent.Stop{Outcome: event.Cancelled, Reason: op.Reason, Detail: "the turn was cancelled"}
 	if t.now != nil && (op.Prompt == "" || op.Prompt == t.now.prompt) {
+		t.now.stopping = true
 		t.now.cancel(stop)
 		return nil
 	}

@@ -11,7 +11,8 @@ import (
 type Op interface{ op() }
 
 // Prompt starts a turn, or waits for its turn when Queue; a running turn
-// otherwise refuses it with ErrBusy. ID is the caller's choice; the same ID twice
+// otherwise refuses it with ErrBusy, unless it was cancelled: then the prompt begins
+// the next one. ID is the caller's choice; the same ID twice
 // is one prompt. A Text that begins with the name of a command, /name, is that
 // command; the references in it, @path, are expanded.
 type Prompt struct {
@@ -37,7 +38,7 @@ type Image struct {
 
 // What a Steer does when no turn runs.
 const (
-	SteerQueue  = "queue"  // starts a turn
+	SteerQueue  = "queue"  // starts a turn, behind one that was cancelled
 	SteerRefuse = "refuse" // ErrStale
 )
 

@@ -116,6 +116,9 @@ func (s *session) goOn(ctx context.Context, events <-chan reading) {
 func (s *session) tell(ctx context.Context, e event.Envelope) {
 	s.drawing.drawn = max(s.drawing.drawn, e.Seq)
 	s.drawing.draw(ctx, e)
+	if p, ok := e.Payload.(event.PromptQueued); ok && p.Kind == event.KindSteer {
+		s.turns.heard(p.ID)
+	}
 	s.steers.seen(e, s.status.now().Running != "")
 	s.status.changed()
 	if _, ended := e.Payload.(event.TurnEnded); !ended { // that was told before the answer

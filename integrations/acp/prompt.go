@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 
 	"reasonix/core/event"
 	"reasonix/core/protocol"
@@ -43,7 +44,8 @@ func (s *server) read(req *jsonrpc.Request) (*session, input, error) {
 	return ses, in, err
 }
 
-// cancel stops whatever runs in a session. That nothing runs is no error.
+// cancel stops whatever runs in a session, and what waits to run there. That nothing does
+// is no error.
 func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) error {
 	var p acpwire.Cancel
 	if err := req.Bind(&p); err != nil {
@@ -53,7 +55,11 @@ func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	return submitError(req.Method, ses.Submit(ctx, protocol.Cancel{}))
+	err = ses.Submit(ctx, protocol.Cancel{})
+	for _, id := range ses.turns.unbegun() {
+		err = errors.Join(err, ses.Submit(ctx, protocol.Cancel{Prompt: id}))
+	}
+	return submitError(req.Method, err)
 }
 
 // cancelRequest stops the turn of one prompt request. Other requests are answered

@@ -61,8 +61,10 @@ func (s *server) steering(ctx context.Context, req *jsonrpc.Request) error {
 // hear submits the word and has it answered when the session has told of it.
 func (s *session) hear(ctx context.Context, req *jsonrpc.Request, id event.PromptID, op protocol.Op, own bool) error {
 	s.steers.wait(id, steering{req, own})
-	err := s.turns.steer(id, func() error { return s.Submit(ctx, op) })
+	s.turns.steer(id)
+	err := s.Submit(ctx, op)
 	if err != nil {
+		s.turns.unsteer(id)
 		s.steers.forget(id)
 	}
 	return err

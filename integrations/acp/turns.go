@@ -3,6 +3,7 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -17,7 +18,13 @@ import (
 type turns struct {
 	mu      sync.Mutex
 	waiting map[event.PromptID]*jsonrpc.Request
-	unread  []event.PromptID
+	unread  []word
+}
+
+// word is what a steer said. heard: the session told that it is for the turn that runs.
+type word struct {
+	id    event.PromptID
+	heard bool
 }
 
 func (t *turns) wait(id event.PromptID, req *jsonrpc.Request) {
@@ -35,16 +42,41 @@ func (t *turns) forget(id event.PromptID) {
 	delete(t.waiting, id)
 }
 
-// steer notes a steer that submit gets accepted. The end of its turn is not
-// looked at before both have happened.
-func (t *turns) steer(id event.PromptID, submit func() error) error {
+// steer notes a steer that is about to be submitted.
+func (t *turns) steer(id event.PromptID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := submit(); err != nil {
-		return err
+	t.unread = append(t.unread, word{id: id})
+}
+
+// unsteer takes back one that was refused.
+func (t *turns) unsteer(id event.PromptID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(id)
+}
+
+// heard notes that what id says is for the turn that runs. Its record stands before that
+// of the turn's end, or it would be for the next one.
+func (t *turns) heard(id event.PromptID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.unread {
+		t.unread[i].heard = t.unread[i].heard || t.unread[i].id == id
 	}
-	t.unread = append(t.unread, id)
-	return nil
+}
+
+// unbegun lists what waits for a turn, the last first, for whoever cancels all of it.
+func (t *turns) unbegun() []event.PromptID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ids := slices.Collect(maps.Keys(t.waiting))
+	for _, w := range slices.Backward(t.unread) {
+		if !w.heard && t.waiting[w.id] == nil {
+			ids = append(ids, w.id)
+		}
+	}
+	return ids
 }
 
 // read notes that the model was told what id says, and reports whether a request of
@@ -52,28 +84,33 @@ func (t *turns) steer(id event.PromptID, submit func() error) error {
 func (t *turns) read(id event.PromptID) (ours bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	ours = t.waiting[id] != nil || slices.Contains(t.unread, id)
+	ours = t.waiting[id] != nil || slices.ContainsFunc(t.unread, func(w word) bool { return w.id == id })
 	t.drop(id)
 	return ours
 }
 
 func (t *turns) drop(id event.PromptID) {
-	t.unread = slices.DeleteFunc(t.unread, func(u event.PromptID) bool { return u == id })
+	t.unread = slices.DeleteFunc(t.unread, func(w word) bool { return w.id == id })
 }
 
 // end returns the request to answer now that the turn of id has ended, nil when there is
-// none or it has moved on to the turn of the first of late: the steers that are accepted
-// and unread, which will have turns of their own unless they are stopped.
+// none or it has moved on to the turn of the first of late: the steers that were for this
+// turn and it did not read, which will have turns of their own unless they are stopped.
 func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.PromptID, moved bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drop(id)
 	req = t.waiting[id]
 	delete(t.waiting, id)
-	if req != nil && len(t.unread) > 0 && t.waiting[t.unread[0]] == nil { // one request a turn is enough
-		t.waiting[t.unread[0]], req, moved = req, nil, true
+	for _, w := range t.unread {
+		if w.heard {
+			late = append(late, w.id)
+		}
 	}
-	return req, slices.Clone(t.unread), moved
+	if req != nil && len(late) > 0 && t.waiting[late[0]] == nil { // one request a turn is enough
+		t.waiting[late[0]], req, moved = req, nil, true
+	}
+	return req, late, moved
 }
 
 // of is the prompt whose turn answers the request of this id.

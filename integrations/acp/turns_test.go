@@ -21,7 +21,7 @@ func TestALateSteerIsPlayedBeforeTheAnswer(t *testing.T) {
 			Seq         int
 		}
 		s.result("_reasonix.io/session/steer", said(session, word), &got)
-		if got.Disposition != "queued" || got.Seq == 0 { // the fake reads nothing while it replies
+		if got.Disposition != "steered" || got.Seq == 0 {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -60,14 +60,20 @@ func TestACancelStopsLateSteersToo(t *testing.T) {
 // idle waits until nothing runs in the session.
 func (s *served) idle(session string) {
 	s.t.Helper()
+	s.until(session, func(state, _ string) bool { return state == "idle" })
+}
+
+// until waits until the session is in a state, with an outcome of its last turn, that fits.
+func (s *served) until(session string, fits func(state, outcome string) bool) {
+	s.t.Helper()
 	for late := time.Now().Add(10 * time.Second); ; {
-		var got struct{ State string }
+		var got struct{ State, Outcome string }
 		s.result("_reasonix.io/session/status", object{"sessionId": session}, &got)
-		if got.State == "idle" {
+		if fits(got.State, got.Outcome) {
 			return
 		}
 		if time.Now().After(late) {
-			s.t.Fatalf("the session is %s still", got.State)
+			s.t.Fatalf("the session is %s still, %q", got.State, got.Outcome)
 		}
 	}
 }
@@ -91,6 +97,58 @@ func TestACancelStopsLateSteersOfATurnThatASteerBegan(t *testing.T) {
 		s.write(notification("session/cancel", object{"sessionId": session}))
 		if got := s.stopped(next); got != "cancelled" {
 			t.Errorf("%s: the next prompt stopped with %s", whenIdle, got)
+		}
+	}
+}
+
+// A prompt behind a cancel begins the next turn: nobody has to wait for the cancelled one
+// to end. Another cancel stops it as well.
+func TestAPromptBehindACancelIsTheNextTurn(t *testing.T) {
+	s := serve(t, &protocoltest.Fake{})
+	session := s.open(t.TempDir())
+	release := s.fake.Hold()
+	for range 200 {
+		first := s.prompt(session, "x")
+		s.write(notification("session/cancel", object{"sessionId": session}))
+		second := s.prompt(session, "y")
+		s.write(notification("session/cancel", object{"sessionId": session}))
+		if a, b := s.stopped(first), s.stopped(second); a != "cancelled" || b != "cancelled" {
+			t.Fatalf("stopped with %s and %s", a, b)
+		}
+		s.forget()
+	}
+	first := s.prompt(session, "x")
+	s.write(notification("session/cancel", object{"sessionId": session}))
+	last := s.prompt(session, "z")
+	release()
+	if a, b := s.stopped(first), s.stopped(last); a != "cancelled" || b != "end_turn" {
+		t.Errorf("stopped with %s and %s", a, b)
+	}
+}
+
+// A steer behind a cancel is not for the turn that is cancelled, and not stopped with it.
+func TestASteerBehindACancelIsForTheNextTurn(t *testing.T) {
+	for _, whenIdle := range []string{"error", "prompt", "queue"} {
+		s := serve(t, &protocoltest.Fake{})
+		session := s.open(t.TempDir())
+		for range 100 {
+			release := s.fake.Hold()
+			id := s.prompt(session, "x")
+			word := said(session, "y")
+			word["whenIdle"] = whenIdle
+			s.write(notification("session/cancel", object{"sessionId": session}))
+			m := s.call("_reasonix.io/session/steer", word)
+			release()
+			if got := s.stopped(id); got != "cancelled" {
+				t.Fatalf("%s: stopped with %s", whenIdle, got)
+			}
+			if refused := m.Error != nil; refused != (whenIdle == "error") {
+				t.Fatalf("%s: %s", whenIdle, m.raw)
+			}
+			if whenIdle != "error" {
+				s.until(session, func(state, outcome string) bool { return state == "idle" && outcome == "completed" })
+			}
+			s.forget()
 		}
 	}
 }

@@ -110,20 +110,21 @@ type fakeSession struct {
 	id         event.SessionID
 	configured event.Configured
 
-	mu      sync.Mutex
-	log     []event.Envelope
-	seq     event.Seq
-	turn    int
-	news    chan struct{} // closed at every change
-	closing bool          // refuses ops
-	closed  bool          // nothing more is told
-	phase   event.Phase
-	text    event.TextDelta // of the reply in flight
-	running event.PromptID
-	cancel  context.CancelCauseFunc
-	queue   []protocol.Prompt
-	pending map[event.RequestID]chan event.Answer
-	turns   sync.WaitGroup
+	mu       sync.Mutex
+	log      []event.Envelope
+	seq      event.Seq
+	turn     int
+	news     chan struct{} // closed at every change
+	closing  bool          // refuses ops
+	closed   bool          // nothing more is told
+	phase    event.Phase
+	text     event.TextDelta // of the reply in flight
+	running  event.PromptID
+	cancel   context.CancelCauseFunc
+	stopping bool // cancel was called
+	queue    []protocol.Prompt
+	pending  map[event.RequestID]chan event.Answer
+	turns    sync.WaitGroup
 }
 
 func (s *fakeSession) ID() event.SessionID { return s.id }

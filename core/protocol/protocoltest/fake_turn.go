@@ -44,16 +44,25 @@ func (s *fakeSession) steer(op protocol.Steer) error {
 	switch op.IfIdle {
 	case "", protocol.SteerQueue:
 	case protocol.SteerRefuse:
-		if s.running == "" {
+		if !s.taking() {
 			return protocol.ErrStale
 		}
 	default:
 		return &protocol.BadOp{Op: "Steer", Field: "IfIdle", Reason: "must be queue or refuse"}
 	}
-	return s.prompt(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Images: op.Images, Queue: true})
+	kind := event.KindPrompt
+	if s.taking() {
+		kind = event.KindSteer
+	}
+	return s.hear(protocol.Prompt{ID: op.ID, Text: op.Text, Attachments: op.Attachments, Images: op.Images, Queue: true}, kind)
 }
 
-func (s *fakeSession) prompt(op protocol.Prompt) error {
+// taking reports whether a turn runs that was not cancelled.
+func (s *fakeSession) taking() bool { return s.running != "" && !s.stopping }
+
+func (s *fakeSession) prompt(op protocol.Prompt) error { return s.hear(op, event.KindPrompt) }
+
+func (s *fakeSession) hear(op protocol.Prompt, kind string) error {
 	switch {
 	case op.ID == "":
 		return &protocol.BadOp{Op: "Prompt", Field: "ID", Reason: "must not be empty"}
@@ -64,13 +73,13 @@ func (s *fakeSession) prompt(op protocol.Prompt) error {
 		return ok && p.ID == op.ID
 	}):
 		return nil
-	case s.running != "" && !op.Queue:
+	case s.taking() && !op.Queue:
 		return protocol.ErrBusy
 	}
 	for _, i := range op.Images {
 		op.Attachments = append(op.Attachments, message.Attachment{MIME: i.MIME, Name: i.Name, Size: int64(len(i.Data))})
 	}
-	s.tellLocked(event.PromptQueued{ID: op.ID, Kind: event.KindPrompt, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments})
+	s.tellLocked(event.PromptQueued{ID: op.ID, Kind: kind, Display: op.Text, Data: op.Data, Literal: op.Literal, Attachments: op.Attachments})
 	s.queue = append(s.queue, op)
 	if s.running == "" {
 		s.start()
@@ -80,6 +89,7 @@ func (s *fakeSession) prompt(op protocol.Prompt) error {
 
 func (s *fakeSession) stop(op protocol.Cancel) {
 	if s.cancel != nil && (op.Prompt == "" || op.Prompt == s.running) {
+		s.stopping = true
 		s.cancel(errors.New(op.Reason))
 		return
 	}
@@ -96,7 +106,7 @@ func (s *fakeSession) start() {
 	s.queue = s.queue[1:]
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.turn++
-	s.running, s.cancel = op.ID, cancel
+	s.running, s.cancel, s.stopping = op.ID, cancel, false
 	s.tellLocked(event.TurnStarted{Prompt: op.ID, Trigger: "user"})
 	said := message.Message{ID: message.ID("u-" + op.ID), Role: message.User, Content: op.Text}
 	s.tellLocked(event.UserSaid{Prompt: op.ID, Display: op.Text, Message: said})

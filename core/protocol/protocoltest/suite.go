@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Rig) {
 		{"a running turn refuses a prompt", runningRefuses},
 		{"a queued prompt waits its turn", queuedWaits},
 		{"a queued prompt can be cancelled", queuedIsCancelled},
+		{"what comes behind a cancel is for the next turn", behindACancel},
 		{"what cannot be acted on is refused", badOps},
 		{"a cancelled turn keeps what was shown", cancelKeepsText},
 		{"numbers have no gaps", numbersHaveNoGaps},
@@ -229,6 +230,29 @@ func queuedWaits(b *bench) {
 	}
 	if want := []string{"started p1", "ended p1", "started p2", "ended p2"}; !slices.Equal(got, want) {
 		b.Errorf("told %q, want %q", got, want)
+	}
+}
+
+func behindACancel(b *bench) {
+	c := b.watch()
+	release := b.held(c, "a long answer")
+	b.rig.Reply("another", "and another")
+	b.submit(protocol.Cancel{})
+	if err := b.Submit(b.Context(), protocol.Steer{ID: "s1", Text: "go left", IfIdle: protocol.SteerRefuse}); !errors.Is(err, protocol.ErrStale) {
+		b.Errorf("a steer for the turn that is cancelled: %v, want ErrStale", err)
+	}
+	b.submit(protocol.Prompt{ID: "p2", Text: "then"})
+	b.submit(protocol.Cancel{Prompt: "p2"})
+	ended(b, c, "p2")
+	b.submit(protocol.Steer{ID: "s2", Text: "and then"})
+	release()
+	if end := ended(b, c, "s2"); end.Outcome != event.Completed {
+		b.Errorf("the steer's turn ended as %s", end.Outcome)
+	}
+	for _, p := range Payloads[event.PromptQueued](c.Durable()) {
+		if p.Kind != event.KindPrompt {
+			b.Errorf("%s was taken for a %s", p.ID, p.Kind)
+		}
 	}
 }
 
