@@ -19,9 +19,11 @@ func newExport(s *shelf) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export ID",
 		Short: "Write a session as Markdown, HTML or JSON lines",
-		Long: `Write a session to stdout or a file: what was said and done, without the system prompt.
+		Long: `Write a session to stdout or a file: what was said and done, without the system prompt and without what
+a rewind took back.
 
-html is one file that fetches nothing and shows its pictures. jsonl is the journal without damaged lines.
+html is one file that fetches nothing and shows its pictures. jsonl is the journal, with all that
+was rewound and without damaged lines.
 Text of models, tools and files is shown as text: nothing in it becomes markup of the page. A file of
 -o is replaced in one step and is for its owner alone.`,
 		Example: `  reasonix session export 20260102-150405 > talk.md
@@ -117,6 +119,9 @@ func (e *exporter) transcript(out *bufio.Writer) error {
 	}
 	p.begin(in)
 	t := teller{titles: map[string]string{}}
+	if t.left, err = leftOf(e.ctx, e.store, e.id); err != nil {
+		return err
+	}
 	for env, err := range e.store.Read(e.ctx, e.id, 0) {
 		if d, ok := skipped(err); ok {
 			e.skipped++

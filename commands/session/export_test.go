@@ -177,3 +177,43 @@ func TestExportTellsOfWhatIsLost(t *testing.T) {
 		}
 	}
 }
+
+// What is exported is the conversation: what a rewind took back is not in it, unless the
+// rewind was undone, and a configuration is told once.
+func TestExportLeavesOutWhatWasRewound(t *testing.T) {
+	d := newDesk(t)
+	said := func(turn string, words string) []event.Payload {
+		id := message.ID("u" + turn)
+		return []event.Payload{
+			event.Configured{Model: "m", Effort: "high"},
+			event.PromptQueued{ID: event.PromptID(turn), Display: words}, event.TurnStarted{Prompt: event.PromptID(turn)},
+			event.UserSaid{Prompt: event.PromptID(turn), Display: words, Message: message.Message{ID: id, Role: message.User, Content: words}},
+			event.Replied{Message: message.Message{ID: "a" + message.ID(turn), Role: message.Assistant, Content: "to " + words, ToolCalls: []message.ToolCall{{ID: "c" + turn, Name: "bash"}}}},
+			event.ToolStarted{Call: "c" + turn, Title: "do " + words},
+			event.ToolFinished{Call: "c" + turn, Status: "ok", Message: message.Message{ID: "r" + message.ID(turn), Role: message.ToolRole, ToolCallID: "c" + turn, Content: "did " + words}},
+			event.Notice{Level: "info", Text: "a notice of " + words},
+			event.TurnEnded{Prompt: event.PromptID(turn), Outcome: event.Completed},
+		}
+	}
+	back := event.Rewound{Head: "r1", Was: "r2", Files: []event.File{{Path: "/w/a.go"}}, Kept: []event.Kept{{Path: "/w/b.go", Reason: "edited since"}}}
+	d.session(one, slices.Concat(said("1", "first"), said("2", "second"), []event.Payload{back}, said("3", "third"))...)
+	d.session(two, slices.Concat(said("1", "first"), said("2", "second"), []event.Payload{back, event.Rewound{Head: "r2", Was: "r1"}})...)
+	for _, format := range []string{"md", "html"} {
+		out, _ := d.want(0, nil, "export", "--format", format, string(one))
+		for text, times := range map[string]int{
+			"do first": 1, "to first": 1, "a notice of first": 1, "second": 0, "did third": 1, "effort high": 1,
+			"put back: /w/a.go": 1, "not put back: /w/b.go: edited since": 1,
+		} {
+			if got := strings.Count(out, text); got != times {
+				t.Errorf("%s: %q stands there %d times, want %d\n%s", format, text, got, times, out)
+			}
+		}
+		out, _ = d.want(0, nil, "export", "--format", format, string(two))
+		if !strings.Contains(out, "did second") || !strings.Contains(out, "did first") {
+			t.Errorf("%s: what an undo brought back is missing:\n%s", format, out)
+		}
+	}
+	if out, _ := d.want(0, nil, "export", "--format", "jsonl", string(one)); !strings.Contains(out, "second") {
+		t.Error("the journal is whole")
+	}
+}

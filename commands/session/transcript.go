@@ -37,13 +37,16 @@ type block struct {
 // teller turns events into blocks.
 type teller struct {
 	titles map[string]string // of calls, by id
-	turn   int
+	left   left
+	runs   string // the configuration that was told last
 }
 
 func (t *teller) tell(e event.Envelope) []block {
+	if t.left.holds(e) {
+		return nil
+	}
 	switch p := e.Payload.(type) {
 	case event.TurnStarted:
-		t.turn = e.Turn
 		return []block{{kind: turnBlock, head: fmt.Sprintf("Turn %d", e.Turn), time: e.Time}}
 	case event.UserSaid:
 		return []block{{kind: userBlock, head: "User", text: cmp.Or(p.Display, p.Message.Content), images: p.Message.Attachments, time: e.Time}}
@@ -62,12 +65,39 @@ func (t *teller) tell(e event.Envelope) []block {
 	case event.Answered:
 		return []block{{kind: noteBlock, head: "answered", text: answer(p.Answer)}}
 	case event.Configured:
-		return []block{{kind: noteBlock, head: "configuration", text: configuration(p)}}
+		return t.configured(p)
+	case event.Rewound:
+		return []block{{kind: noteBlock, head: "rewound", text: wentBack(p)}}
 	case event.TurnEnded:
 		return []block{{kind: endBlock, head: string(p.Outcome), text: receipt(p), time: e.Time}}
 	default: // no part of the conversation
 	}
 	return nil
+}
+
+// configured tells of a configuration that is another than the last.
+func (t *teller) configured(p event.Configured) []block {
+	text := configuration(p)
+	if text == t.runs {
+		return nil
+	}
+	t.runs = text
+	return []block{{kind: noteBlock, head: "configuration", text: text}}
+}
+
+// wentBack says what a rewind did.
+func wentBack(p event.Rewound) string {
+	var parts []string
+	if p.Head != p.Was {
+		parts = append(parts, "the conversation went back; what it left behind is not shown")
+	}
+	for _, f := range p.Files {
+		parts = append(parts, "put back: "+f.Path)
+	}
+	for _, k := range p.Kept {
+		parts = append(parts, "not put back: "+strings.TrimPrefix(k.Path+": "+k.Reason, ": "))
+	}
+	return strings.Join(parts, "\n")
 }
 
 func (t *teller) replied(p event.Replied) []block {
