@@ -186,7 +186,8 @@ func TestExportLeavesOutWhatWasRewound(t *testing.T) {
 		id := message.ID("u" + turn)
 		return []event.Payload{
 			event.Configured{Model: "m", Effort: "high"},
-			event.PromptQueued{ID: event.PromptID(turn), Display: words}, event.TurnStarted{Prompt: event.PromptID(turn)},
+			event.PromptQueued{ID: event.PromptID(turn), Display: words},
+			event.TurnStarted{Prompt: event.PromptID(turn)},
 			event.UserSaid{Prompt: event.PromptID(turn), Display: words, Message: message.Message{ID: id, Role: message.User, Content: words}},
 			event.Replied{Message: message.Message{ID: "a" + message.ID(turn), Role: message.Assistant, Content: "to " + words, ToolCalls: []message.ToolCall{{ID: "c" + turn, Name: "bash"}}}},
 			event.ToolStarted{Call: "c" + turn, Title: "do " + words},
