@@ -241,6 +241,12 @@ func (s *fake) call(r request) {
 	case "big":
 		s.answer(r, text("HEAD"+strings.Repeat("0123456789abcde\n", bigResult/16)+"TAIL"))
 		return
+	case "deep":
+		s.answer(r, `{"content":[],"structuredContent":{"a":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+`}}`)
+		return
+	case "broken":
+		s.answer(r, `{"content":[`)
+		return
 	case "kinds":
 		s.answer(r, `{"content":[{"type":"text","text":"kept"},{"type":"hologram","beams":[1,2]},{"type":"audio","data":"AAAA","mimeType":"audio/wav"},`+
 			`{"type":"resource_link","uri":"file:///x","name":"x"},{"type":"resource","resource":{"uri":"file:///y","text":"inner"}}]}`)

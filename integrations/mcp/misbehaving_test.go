@@ -224,6 +224,25 @@ func TestMC12HugeText(t *testing.T) {
 	d.echo(set, "good")
 }
 
+// TestMC14UnreadableAnswers: an answer that cannot be read fails its call at once, and nothing else.
+func TestMC14UnreadableAnswers(t *testing.T) {
+	for mode, want := range map[string]string{
+		"deep":   "its answer cannot be read: unmarshaling jsonrpc message: json: exceeded maximum nesting depth of 1000",
+		"broken": "its answer cannot be read: ",
+	} {
+		d := newDesk(t)
+		set := d.ready(fakeServer("s", mode), fakeServer("other", "plain"))
+		_, err := invoke(t.Context(), set, "mcp__s__echo", `{"text":"hi"}`)
+		if err == nil || !strings.HasPrefix(err.Error(), "MCP server s: call echo: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", mode, err)
+		}
+		d.echo(set, "other")
+		if st := state(t, set, "s"); st.State != event.ServerReady || st.Noise != 0 {
+			t.Errorf("%s: the server is %+v", mode, st)
+		}
+	}
+}
+
 // TestMC14WedgedCall: a person gets the turn back at once, and the server is told;
 // without anybody the limit ends it.
 func TestMC14WedgedCall(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,7 +23,11 @@ func decode(line []byte) []jsonrpc.Message {
 	for _, raw := range raws {
 		m, err := jsonrpc.DecodeMessage(raw)
 		if err != nil {
-			return nil
+			failed, ok := unreadable(raw, err)
+			if !ok {
+				return nil
+			}
+			m = failed
 		}
 		if r, ok := m.(*jsonrpc.Response); ok {
 			r.Result = repairResult(r.Result)
@@ -32,9 +37,20 @@ func decode(line []byte) []jsonrpc.Message {
 	return messages
 }
 
-// repair returns message with its result repaired.
+// repair returns message with its result repaired, or what says that it cannot be read.
 func repair(message []byte) []byte {
 	var whole map[string]json.RawMessage
+	if !bytes.Contains(message, []byte(`"result"`)) && !bytes.Contains(message, []byte(`"error"`)) {
+		return message
+	}
+	if _, err := jsonrpc.DecodeMessage(message); err != nil {
+		if failed, ok := unreadable(message, err); ok {
+			if text, err := jsonrpc.EncodeMessage(failed); err == nil {
+				return text
+			}
+		}
+		return message
+	}
 	if !bytes.Contains(message, []byte(`"result"`)) || json.Unmarshal(message, &whole) != nil {
 		return message
 	}
@@ -48,6 +64,48 @@ func repair(message []byte) []byte {
 		return message
 	}
 	return fixed
+}
+
+// unreadable is what stands for an answer that cannot be read, so that nobody waits for
+// it any longer; false where raw is none, as far as it can be told.
+func unreadable(raw []byte, why error) (*jsonrpc.Response, bool) {
+	id, ok := answerTo(raw)
+	if !ok {
+		return nil, false
+	}
+	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf("its answer cannot be read: %v", why)}}, true
+}
+
+// answerTo is the id of the request that raw answers. It looks at no more than the names
+// in raw's own object, however deep and broken the rest is.
+func answerTo(raw []byte) (id jsonrpc.ID, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	name, depth, answers := "", 0, false
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return id, answers && id.IsValid()
+		}
+		switch d, _ := token.(json.Delim); {
+		case d == '{' || d == '[':
+			depth++
+			name = ""
+		case d != 0:
+			depth--
+		case depth != 1:
+		case name == "":
+			name, _ = token.(string)
+			if name == "method" {
+				return id, false
+			}
+			answers = answers || name == "result" || name == "error"
+		default:
+			if name == "id" {
+				id, _ = jsonrpc.MakeID(token)
+			}
+			name = ""
+		}
+	}
 }
 
 // repairResult returns a result without what would make the SDK refuse the whole

@@ -18,7 +18,12 @@ const unknownKind = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text"
 // what is in order keeps its bytes.
 func TestBodiesAreMended(t *testing.T) {
 	plain := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"kept"}]}}`
+	deep := `{"jsonrpc":"2.0","result":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `,"id":"a"}`
 	for name, c := range map[string]struct{ media, body, has string }{
+		"deep answer":   {"application/json", deep, `"id":"a","error":{"code":-32700,"message":"its answer cannot be read: `},
+		"deep stream":   {"text/event-stream", "event: message\ndata: " + deep + "\n\n", `"id":"a","error":{"code":-32700,"message":"its answer cannot be read: `},
+		"broken answer": {"application/json", `{"jsonrpc":"2.0","id":7,"result":{`, `"id":7,"error":{`},
+		"broken call":   {"application/json", `{"jsonrpc":"2.0","id":7,"method":"x","params":{"result":`, `{"jsonrpc":"2.0","id":7,"method":"x","params":{"result":`},
 		"answer":        {"application/json", unknownKind, "hologram"},
 		"same answer":   {"application/json; charset=utf-8", plain, plain},
 		"stream":        {"text/event-stream", ": hi\n\nevent: message\ndata: " + unknownKind + "\n\n", "\n\nevent: message\ndata: {"},
@@ -42,7 +47,7 @@ func TestBodiesAreMended(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		unknownKind, `[` + unknownKind + `]`, `{"jsonrpc":"2.0","method":"x"}`, `{}`, `[]`, `[1]`, `x`, `{"jsonrpc":"2.0","id":null,"error":{}}`,
-		`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":7}]}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":7}]}}`, `{"jsonrpc":"2.0","id":1,"result":{[`,
 	} {
 		f.Add([]byte(seed))
 	}
