@@ -39,7 +39,7 @@ func ExitCodes() []ExitCode {
 		{CodeCut, "the reply was cut by the output limit, or refused"},
 		{CodeDenied, "a call was denied because nobody could be asked"},
 		{CodeSIGINT, "interrupted (SIGINT)"},
-		{CodeSIGTERM, "terminated (SIGTERM)"},
+		{CodeSIGTERM, "terminated (SIGTERM, SIGHUP, SIGQUIT)"},
 	}
 }
 

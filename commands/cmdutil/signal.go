@@ -15,7 +15,7 @@ const (
 	lastGrace = 10 * time.Second
 )
 
-// WithSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels
+// WithSignals returns a context that the first SIGINT, SIGTERM, SIGHUP or SIGQUIT cancels
 // with a *SignalError as its cause. One that comes a second later or more ends
 // the process at once, and so does the time an orderly end may take: whatever
 // blocks then, a terminal that reads nothing for example, will go on blocking.
