@@ -69,9 +69,9 @@ func report(app *cmdutil.App, err error) {
 	if err == nil || silent(err) {
 		return
 	}
-	fmt.Fprintf(app.Err, "reasonix: %s\n", strings.TrimSpace(err.Error()))
+	fmt.Fprintf(app.Err, "reasonix: %s\n", cmdutil.Shown(strings.TrimSpace(err.Error())))
 	if hint := cmdutil.HintOf(err); hint != "" {
-		fmt.Fprintf(app.Err, "hint: %s\n", hint)
+		fmt.Fprintf(app.Err, "hint: %s\n", cmdutil.Shown(hint))
 	}
 }
 

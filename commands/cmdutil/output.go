@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -61,4 +62,19 @@ func (e *enum) Set(s string) error {
 	}
 	e.value = s
 	return nil
+}
+
+// Shown is a text of whatever origin as a terminal may have it: control characters but
+// line ends and tabs are left out, and what turns the text around it is its code.
+func Shown(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		case r == '\n', r == '\t', !unicode.IsControl(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

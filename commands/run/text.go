@@ -118,14 +118,14 @@ func (p *textPrinter) draw(env event.Envelope) {
 			p.commands[e.Call] = true
 		}
 		if p.verbose {
-			p.say("%s: runs because: %s%s", oneLineTitle(e.Title), terminalSafe(e.Rule), heldWord(e.Held))
+			p.say("%s: runs because: %s%s", oneLineTitle(e.Title), e.Rule, heldWord(e.Held))
 		}
 	case event.ToolFinished:
 		p.tool(e)
 	case event.ServerChanged:
 		switch e.State {
 		case event.ServerFailed:
-			p.say("MCP server %s failed: %s", oneLineTitle(e.Name), terminalSafe(strings.ReplaceAll(e.Detail, "\n", " ")))
+			p.say("MCP server %s failed: %s", oneLineTitle(e.Name), strings.ReplaceAll(e.Detail, "\n", " "))
 		case event.ServerUntrusted:
 			p.say("MCP server %s is not trusted: %s", oneLineTitle(e.Name), oneLineTitle(e.Detail))
 		}
@@ -248,7 +248,7 @@ func heldWord(held string) string {
 	if held == "" {
 		return ""
 	}
-	return "; held by: " + terminalSafe(held)
+	return "; held by: " + held
 }
 
 func failedWord(e event.ToolFinished) string {
@@ -332,7 +332,7 @@ func (p *textPrinter) failed(error) {
 }
 
 func (p *textPrinter) warn(text string) {
-	fmt.Fprintf(p.err, "warning: %s\n", text)
+	fmt.Fprintf(p.err, "warning: %s\n", cmdutil.Shown(text))
 }
 
 // write puts model text on stdout. On a terminal its control bytes are disarmed.
@@ -366,7 +366,7 @@ func (p *textPrinter) note(line string) {
 	if p.live {
 		p.newLine()
 	}
-	fmt.Fprintf(p.err, "%s· %s%s\n", p.dim, line, p.plain)
+	fmt.Fprintf(p.err, "%s· %s%s\n", p.dim, cmdutil.Shown(line), p.plain)
 }
 
 // terminalSafe takes the bytes out that would steer a terminal.

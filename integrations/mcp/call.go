@@ -51,7 +51,7 @@ func (r remote) call(ctx context.Context, args json.RawMessage) (string, error) 
 		if again || !errors.Is(err, errEnded) || l.process != nil || !r.repeatable() {
 			return "", r.server.error(fmt.Sprintf("call %s: %v", r.spec.Raw, err))
 		}
-		r.server.set.tell(event.Notice{
+		r.server.set.note(event.Notice{
 			Level: event.LevelInfo, Code: "mcp.again", Args: []string{r.server.cfg.Name, r.spec.Raw},
 			Text: fmt.Sprintf("MCP server %s lost its session; %s is called again in a new one", r.server.cfg.Name, r.spec.Raw),
 		})

@@ -19,7 +19,7 @@ type declared struct {
 }
 
 func (d declared) error(what string) error {
-	return fmt.Errorf("MCP server %s: %s", d.cfg.Name, what)
+	return fmt.Errorf("MCP server %s: %s", d.cfg.Name, printable(what))
 }
 
 // file is the server's name in files. That of a project's server has its identity in

@@ -142,7 +142,9 @@ func (l *list) add(t *sdk.Tool) {
 	l.Tools = append(l.Tools, one)
 }
 
-func (l *list) drop(tool, why string) { l.Dropped = append(l.Dropped, Dropped{Tool: tool, Why: why}) }
+func (l *list) drop(tool, why string) {
+	l.Dropped = append(l.Dropped, Dropped{Tool: printable(tool), Why: printable(why)})
+}
 
 func (l lister) prompts(ctx context.Context) ([]Prompt, error) {
 	if l.can().Prompts == nil {

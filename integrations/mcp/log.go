@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"reasonix/core/durable"
@@ -122,10 +123,10 @@ func (l *serverLog) close() {
 	l.lost = true
 }
 
-// printable drops what a terminal would obey.
+// printable drops what a terminal would obey, and what turns the text around it.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) {
+		if r == '\n' || r == '\t' || !unicode.In(r, unicode.Cc, unicode.Bidi_Control) {
 			return r
 		}
 		return -1

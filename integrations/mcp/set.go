@@ -211,5 +211,14 @@ func (set *Set) grace() time.Duration { return first(set.world.Grace, defaultGra
 func (set *Set) tell(p event.Payload) { set.bell.ring(p) }
 
 func (set *Set) warn(code string, args []string, text string) {
-	set.tell(event.Notice{Level: event.LevelWarning, Code: code, Args: args, Text: text})
+	set.note(event.Notice{Level: event.LevelWarning, Code: code, Args: args, Text: text})
+}
+
+// note tells something in which a server's own words may be.
+func (set *Set) note(n event.Notice) {
+	n.Text, n.Args = printable(n.Text), slices.Clone(n.Args)
+	for i, arg := range n.Args {
+		n.Args[i] = printable(arg)
+	}
+	set.tell(n)
 }

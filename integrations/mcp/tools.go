@@ -293,7 +293,7 @@ func (set *Set) differs(s *server) {
 		return
 	}
 	s.differing = set.fixed
-	set.tell(event.Notice{
+	set.note(event.Notice{
 		Level: event.LevelInfo, Code: "mcp.changed",
 		Args: []string{s.cfg.Name, strconv.Itoa(added), strconv.Itoa(gone), strconv.Itoa(other)},
 		Text: fmt.Sprintf("MCP server %s changed its tools (%d new, %d gone, %d different); this conversation keeps the list it began with until it is compacted, and the new list counts from the next session on",
