@@ -21,10 +21,14 @@ type catalogue struct {
 	names     map[string]string // raw to full; only grows
 	raws      map[string]string // full to raw
 	lamented  bool              // it was said which tools cannot be used
+	told      []Dropped         // what an earlier session said so of
 }
 
 func newCatalogue(part string, cached *list, prompts []Prompt) catalogue {
 	c := catalogue{part: part, cached: cached, prompts: prompts, names: map[string]string{}, raws: map[string]string{}}
+	if cached != nil {
+		c.told = slices.Clone(cached.Dropped)
+	}
 	c.name(cached)
 	return c
 }
@@ -45,17 +49,21 @@ func (c *catalogue) count() int {
 	return 0
 }
 
-// take makes l the live list. What it returns is to be told, once until a person connects
-// the server anew: the tools that cannot be used.
+// take makes l the live list. What it returns is to be told: the tools that cannot be
+// used, once until a person connects the server anew, and not where an earlier session
+// has told of the same ones.
 func (c *catalogue) take(l *list) []Dropped {
 	c.live = l
 	c.name(l)
-	if len(l.Dropped) == 0 || c.lamented {
+	if len(l.Dropped) == 0 || c.lamented || slices.Equal(l.Dropped, c.told) {
 		return nil
 	}
 	c.lamented = true
 	return l.Dropped
 }
+
+// anew forgets what was told.
+func (c *catalogue) anew() { c.lamented, c.told = false, nil }
 
 // name gives the tools of a list their full names; one that has a name keeps it.
 func (c *catalogue) name(l *list) {

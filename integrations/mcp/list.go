@@ -110,6 +110,7 @@ func (l lister) tools(ctx context.Context) (*list, error) {
 		params = &sdk.ListToolsParams{Cursor: res.NextCursor}
 	}
 	slices.SortFunc(out.Tools, func(a, b spec) int { return strings.Compare(a.Raw, b.Raw) })
+	slices.SortStableFunc(out.Dropped, func(a, b Dropped) int { return strings.Compare(a.Tool, b.Tool) })
 	return out, nil
 }
 

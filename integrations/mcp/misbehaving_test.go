@@ -185,6 +185,35 @@ func TestMC08PoorSchemas(t *testing.T) {
 	}
 }
 
+// TestMC08SaidOnce: the tools that cannot be used are named by the session that learns of
+// them, by one that learns of others, and where a person connects the server anew.
+func TestMC08SaidOnce(t *testing.T) {
+	cache := t.TempDir()
+	for i, c := range []struct {
+		mode    string
+		connect bool
+		want    int
+	}{{"bad", false, 1}, {"bad", false, 0}, {"bad", true, 1}, {"task", false, 1}, {"task", false, 0}, {"plain", false, 0}} {
+		d := newDesk(t)
+		d.world.CacheDir = cache
+		server := fakeServer("s", c.mode)
+		server.Identity = "the same"
+		set := d.start(server)
+		d.awaitState("s", event.ServerReady)
+		if c.connect {
+			if err := set.Act(t.Context(), "s", "restart"); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := set.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := d.notices("mcp.dropped"); len(got) != c.want {
+			t.Errorf("session %d: told %q, want %d", i, got, c.want)
+		}
+	}
+}
+
 // TestMC09SameToolOfTwoServers: both can be called.
 func TestMC09SameToolOfTwoServers(t *testing.T) {
 	d := newDesk(t)

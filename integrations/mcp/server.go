@@ -234,7 +234,8 @@ func (s *server) disconnect() {
 func (s *server) allow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopped, s.failures, s.retry, s.known.lamented = false, 0, time.Time{}, false
+	s.stopped, s.failures, s.retry = false, 0, time.Time{}
+	s.known.anew()
 }
 
 // shut ends the server for good.
