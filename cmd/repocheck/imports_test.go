@@ -14,8 +14,8 @@ const contract = "core/protocol core/event core/view core/message core/i18n"
 // the commit says why.
 var rules = []rule{
 	// 0: leaves
-	{"core/internal/walk", "core/durable"},
-	{"core/internal/...", ""}, // frontmatter, sse, textenc
+	{"core/internal/walk", "core/durable core/internal/gitconfig"},
+	{"core/internal/...", ""}, // frontmatter, gitconfig, sse, textenc
 	{"integrations/internal/...", ""},
 	{"sandbox", ""},
 	{"sandbox/sandboxtest", "sandbox"},
@@ -34,7 +34,7 @@ var rules = []rule{
 	{"core/environment", "core/durable"},
 	{"core/trust", "core/durable"},
 	{"core/event", "core/message"},
-	{"core/workspace", "core/durable core/internal/textenc sandbox"},
+	{"core/workspace", "core/durable core/internal/textenc core/internal/gitconfig sandbox"},
 	{"core/checkpoint", "core/durable core/internal/walk"},
 	{"core/compaction", "core/message"},
 	{"core/hook", "sandbox"},

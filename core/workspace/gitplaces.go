@@ -16,8 +16,8 @@ import (
 type gitPlaces struct {
 	// writable is what a commit needs outside the root, for commands alone.
 	writable []string
-	// protected leads git to commands: hooks and configuration, and the files that
-	// say where those are.
+	// protected leads git to commands: hooks and configuration, the files that say where
+	// those are, and what the configuration names of the working tree.
 	protected []string
 	// logs is where a repository that has a linked worktree keeps its reflogs.
 	logs string
@@ -42,7 +42,7 @@ func gitPlacesAround(root string) gitPlaces {
 			if _, err := os.Lstat(filepath.Join(dotGit, "HEAD")); err != nil || !owned(info) {
 				return gitPlaces{}
 			}
-			return gitPlaces{writable: []string{dotGit}, protected: guardedIn(dotGit)}
+			return gitPlaces{writable: []string{dotGit}, protected: append(guardedIn(dotGit), gitLed(dir, configsIn(dotGit)...)...)}
 		case err == nil:
 			return gitPlacesOf(dir)
 		case dir == filepath.Dir(dir):
@@ -64,9 +64,9 @@ func gitPlacesOf(root string) gitPlaces {
 		if err != nil {
 			return gitPlaces{protected: []string{dotGit}}
 		}
-		return gitPlaces{protected: append(guardedIn(real), dotGit)}
+		return gitPlaces{protected: append(append(guardedIn(real), dotGit), gitLed(root, configsIn(real)...)...)}
 	case info.IsDir():
-		return gitPlaces{protected: guardedIn(dotGit)}
+		return gitPlaces{protected: append(guardedIn(dotGit), gitLed(root, configsIn(dotGit)...)...)}
 	case !info.Mode().IsRegular():
 		return gitPlaces{}
 	}
@@ -76,14 +76,18 @@ func gitPlacesOf(root string) gitPlaces {
 		return p
 	}
 	if common, ok := linkedWorktree(dotGit, git); ok {
+		p.protected = append(p.protected, gitLed(root, filepath.Join(common, "config"), filepath.Join(git, "config.worktree"))...)
 		return p.withWorktree(git, common)
 	}
 	if isModule(root, git) {
 		p.writable = []string{git}
-		p.protected = append(p.protected, guardedIn(git)...)
+		p.protected = append(append(p.protected, guardedIn(git)...), gitLed(root, configsIn(git)...)...)
 	}
 	return p
 }
+
+// configsIn are the configurations of the repository at git.
+func configsIn(git string) []string { return under(git, []string{"config", "config.worktree"}) }
 
 // withWorktree adds the repository common of a linked worktree, whose own part is
 // git. Of common only what a commit writes is writable: not its configuration and

@@ -1,8 +1,9 @@
 package walk
 
 import (
-	"bytes"
 	"strings"
+
+	"reasonix/core/internal/gitconfig"
 )
 
 // gitConfig is the little of git's configuration that matters here. Included
@@ -16,21 +17,10 @@ type gitConfig struct {
 
 // parse lets data's settings replace those of c.
 func (c *gitConfig) parse(data []byte) {
-	section := ""
-	for line := range bytes.Lines(data) {
-		text := strings.TrimSpace(string(line))
-		if rest, ok := strings.CutPrefix(text, "["); ok {
-			name, after, closed := strings.Cut(rest, "]")
-			if !closed {
-				continue
-			}
-			section, text = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(after)
+	for s := range gitconfig.Settings(data) {
+		if s.Sub == "" {
+			c.set(s.Section+"."+s.Key, s.Value, s.Set)
 		}
-		key, value, set := strings.Cut(text, "=")
-		if text == "" || text[0] == '#' || text[0] == ';' {
-			continue
-		}
-		c.set(section+"."+strings.ToLower(strings.TrimSpace(key)), configValue(value), set)
 	}
 }
 
@@ -48,43 +38,4 @@ func (c *gitConfig) set(key, value string, set bool) {
 	case "extensions.objectformat":
 		c.sha256 = strings.EqualFold(value, "sha256")
 	}
-}
-
-// configValue takes off quotes, escapes and a comment.
-func configValue(s string) string {
-	var b strings.Builder
-	quoted, end := false, 0
-	s = strings.TrimSpace(s)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '"':
-			quoted = !quoted
-			end = b.Len()
-			continue
-		case c == '\\' && i+1 < len(s):
-			i++
-			c = unescape(s[i])
-		case (c == '#' || c == ';') && !quoted:
-			return b.String()[:end]
-		case c == ' ' && !quoted:
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteByte(c)
-		end = b.Len()
-	}
-	return b.String()[:end]
-}
-
-func unescape(c byte) byte {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	case 'b':
-		return '\b'
-	}
-	return c
 }
