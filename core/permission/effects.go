@@ -139,6 +139,8 @@ func toolEffects(program string) effects {
 		return effects{writes: "-o --output"}
 	case "find":
 		return effects{writes: "-fprint -fprint0 -fprintf -fls", opens: "-files0-from", whole: true}
+	case "shuf", "iconv":
+		return effects{writes: "-o --output"}
 	case "sort":
 		return effects{runs: "--compress-program", writes: "-o --output", into: "-T --temporary-directory", opens: "--files0-from"}
 	case "wc", "du":
@@ -193,6 +195,8 @@ func gitEffects(verb string) effects {
 		e.runs = "-O --open-files-in-pager --textconv"
 	case "cat-file":
 		e.runs = "--textconv --filters"
+	case "subtree":
+		e.into = "-P --prefix"
 	case "bundle", "apply", "am":
 		e.into = "--directory"
 	case "fast-import", "fast-export":

@@ -29,6 +29,11 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 	for _, w := range written(s.words) {
 		h.guardOperand(v, s, w)
 	}
+	for _, words := range s.maybe { // sudo cp, busybox rm
+		for _, w := range written(words) {
+			h.guardOperand(v, s, w)
+		}
+	}
 	for _, w := range s.patched {
 		if place, ok := h.protection(absolute(cmp.Or(s.dirs.first(), h.dir), w.text)); ok {
 			v.fresh(Rule{}, Builtin, whyProtected(place))

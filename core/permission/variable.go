@@ -41,6 +41,7 @@ func (a *analysis) learn(text string, file *syntax.File) {
 		}
 		return true
 	})
+	defer a.extendAll(givers)
 	for range 3 {
 		if !a.learnsFrom(givers) {
 			return
@@ -144,6 +145,29 @@ func (a *analysis) give(name string, value *syntax.Word) {
 	if !ok || len(a.vars.values[name]) > maxValues {
 		a.vars.made[name] = true
 		a.vars.lost[name] = a.vars.lost[name] || value == nil || !plainWord(value) || len(a.vars.values[name]) > maxValues
+	}
+}
+
+// extendAll adds what assignments with += make of the values that are known, in their
+// order and each once: in a loop it may be more.
+func (a *analysis) extendAll(givers []syntax.Node) {
+	for _, n := range givers {
+		if n, ok := n.(*syntax.Assign); ok && n.Append && n.Name != nil && n.Index == nil && n.Value != nil {
+			a.extend(n.Name.Value, n.Value)
+		}
+	}
+}
+
+// extend adds what the known values of a variable are with more behind them, as far as
+// that is followed.
+func (a *analysis) extend(name string, more *syntax.Word) {
+	tails, _ := a.fold(more.Parts)
+	for _, head := range a.vars.values[name] {
+		for _, tail := range tails {
+			if whole := head + tail; len(a.vars.values[name]) < maxValues && !slices.Contains(a.vars.values[name], whole) {
+				a.vars.values[name] = append(a.vars.values[name], whole)
+			}
+		}
 	}
 }
 

@@ -121,8 +121,10 @@ func written(words []word) []operand {
 		}
 	case "mkdir":
 		all(operand{made: true}, 0)
-	case "touch", "tee", "truncate", "mkfifo", "mknod", "sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "strip", "dos2unix", "unix2dos":
+	case "touch", "tee", "truncate", "mkfifo", "mknod", "sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "strip", "dos2unix", "unix2dos":
 		all(operand{}, 0)
+	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd":
+		list = append(list, packed(a)...)
 	case "chmod", "chown", "chgrp":
 		all(operand{whole: true}, 1)
 	case "ln", "link":
@@ -164,7 +166,35 @@ func written(words []word) []operand {
 	case "tar", "gtar", "bsdtar", "unzip", "wget", "curl":
 		list = append(list, unpacked(name, words, a)...)
 	case "git":
+		list = append(list, workTrees(words[:from])...)
 		list = append(list, gitWritten(words[from-1].text, a)...)
+	case "cargo":
+		if len(a.operands) > 1 && oneOf(a.operands[0].text, "new init") {
+			all(operand{whole: true}, 1)
+		}
+	case "virtualenv", "mktemp", "sqlite3":
+		all(operand{whole: name == "virtualenv"}, 0)
+	case "awk", "gawk", "mawk":
+		if slices.ContainsFunc(a.operands, func(w word) bool { return oneOf(w.text, "inplace inplace.awk") }) {
+			all(operand{}, 0)
+		}
+	default:
+		if strings.HasPrefix(name, "python") && len(a.operands) > 1 && oneOf(a.operands[0].text, "venv virtualenv") {
+			all(operand{whole: true}, 1)
+		}
+	}
+	return list
+}
+
+// packed are the files that a program which packs others makes in their place, or takes
+// them out to.
+func packed(a arguments) (list []operand) {
+	for _, w := range a.operands {
+		list = append(list, operand{word: w})
+		if dot := strings.LastIndexByte(w.text, '.'); dot > 0 && !w.dynamic {
+			w.text = w.text[:dot]
+			list = append(list, operand{word: w})
+		}
 	}
 	return list
 }
@@ -173,11 +203,12 @@ func written(words []word) []operand {
 func writer(name string) bool {
 	switch name {
 	case "rm", "rmdir", "unlink", "shred", "mv", "touch", "mkdir", "tee", "truncate", "mkfifo", "mknod", "chmod", "chown", "chgrp", "cp", "ln", "install", "scp", "ditto", "link", "dd", "sed", "gsed", "perl", "ruby",
-		"sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "strip", "dos2unix", "unix2dos", "uniq", "xxd", "zip",
+		"sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "strip", "dos2unix", "unix2dos", "uniq", "xxd", "zip",
+		"cargo", "virtualenv", "mktemp", "sqlite3", "awk", "gawk", "mawk",
 		"gofmt", "gofumpt", "goimports", "shfmt", "prettier", "clang-format", "yq", "autopep8", "yapf", "black", "isort", "rustfmt":
 		return true
 	}
-	return false
+	return strings.HasPrefix(name, "python")
 }
 
 // unpacked are what programs write that make files of names nobody knows, in the
@@ -248,6 +279,13 @@ func gitWritten(verb string, a arguments) (list []operand) {
 		return append(wholes(a.operands), into(append([]word{{text: "mv"}}, a.operands...), "mv")...)
 	case "rm", "restore":
 		return wholes(a.operands)
+	case "clone", "init":
+		return wholes(a.operands[min(len(a.operands), map[string]int{"clone": 1}[verb]):])
+	case "bundle":
+		if len(a.operands) > 1 && a.operands[0].text == "create" {
+			return []operand{{word: a.operands[1]}}
+		}
+		return nil
 	case "checkout":
 		list = wholes(slices.DeleteFunc(a.operands, func(w word) bool { return w.noPath })) // that is a branch
 	case "clean":
@@ -258,6 +296,21 @@ func gitWritten(verb string, a arguments) (list []operand) {
 	}
 	for i := range list { // git keeps its own files
 		list[i].named = true
+	}
+	return list
+}
+
+// workTrees are the directories that options before the verb of git make its working
+// tree.
+func workTrees(words []word) (list []operand) {
+	for i, w := range words {
+		value, joined := strings.CutPrefix(w.text, "--work-tree=")
+		switch {
+		case joined:
+			list = append(list, operand{word: word{text: value, dynamic: w.dynamic, noPath: w.noPath}, whole: true})
+		case w.text == "--work-tree" && i+1 < len(words):
+			list = append(list, operand{word: words[i+1], whole: true})
+		}
 	}
 	return list
 }

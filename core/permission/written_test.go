@@ -32,6 +32,12 @@ func TestWrittenTargets(t *testing.T) {
 		"cp a /etc/x": "allow", "cp /etc/x a": "allow", "touch /etc/x": "allow", "tee ~/x": "allow", "mkdir -p /opt/x": "allow", "rm -rf /opt/x": "allow", "mv a /opt": "allow", "dd of=/etc/x": "allow", "dd if=a of=/dev/null": "allow", "sed -i s/a/b/ /etc/x": "allow", "chmod +x /etc/x": "allow", "touch /extra/x": "allow", "cp a ../x": "allow", "tee /dev/stderr": "allow", "cp a link/x": "allow",
 		"go test -c -o .git/hooks/x": hook, "go build -o bin/x": "allow", "go build -o=.envrc": envrc, "go test -coverprofile .envrc": envrc, "gcc -o.envrc a.c": envrc, "sort -o .envrc a": envrc, "sort -uo.envrc a": envrc, "find . -fprint .envrc": envrc, "find . -fls .envrc": envrc, "uniq a .envrc": envrc, "split a .git/hooks/x": hook, "zip .envrc a": envrc,
 		"vim .envrc": envrc, "gzip .envrc": envrc, "openssl rand -out .envrc 1": envrc, "rm -rf .git*": "fresh",
+		"sudo cp e .envrc": envrc, "busybox cp e .envrc": envrc, `env -S "cp e .envrc"`: envrc, "doas -u me tee .envrc": envrc, "sudo cp e a": "allow", "npx x a": "allow",
+		"git clone u .git/hooks": "fresh", "git clone u sub": "allow", "git clone u": "allow", "git init sub": "allow", "git init .git/hooks": "fresh", "git --work-tree=.git/hooks checkout -- .": hook, "git --work-tree .git/hooks checkout HEAD": hook,
+		"git subtree add --prefix .git/hooks u m": hook, "git bundle create .envrc HEAD": envrc, "git bundle verify .envrc": "allow", "python -m venv .git/hooks": hook, "python3 -m venv .venv": "allow", "python3 x.py .envrc": "allow", "virtualenv .git/hooks": hook,
+		"cargo new .git/hooks/x": hook, "cargo init sub": "allow", "cargo run .envrc": "allow", "shuf -o .envrc a": envrc, "iconv --output=.envrc a": envrc, "gawk -i inplace '{print}' .envrc": envrc, "awk '{print}' .envrc": "allow",
+		"gzip -d .envrc.gz": envrc, "unxz .envrc.xz": envrc, "gunzip a.gz": "allow", "sqlite3 .envrc": envrc, "mktemp .envrc": envrc, "mktemp -d": "allow",
+		"f=.env; f+=rc; cp e $f": envrc, "f=.git; f+=/hooks; f+=/x; cp e $f": "fresh", "f=a; f+=b; cp e $f": "allow",
 	} {
 		p := places(t, "mode allow")
 		p.Resolve = links
