@@ -14,6 +14,8 @@ func (e *effects) besides(program, text string) bool {
 		return remoteHelper(text)
 	case program == "go":
 		return joined && valueRuns(program, name, &word{text: value})
+	case oneOf(program, "gcc g++ cc c++ clang clang++ ld ar rustc java javac"):
+		return strings.HasPrefix(text, "@") // a file of options
 	case program == "make" || program == "gmake":
 		return joined && !strings.HasPrefix(text, "-") && !harmlessVariable(name, value)
 	case program == "curl":

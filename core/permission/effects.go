@@ -81,6 +81,41 @@ func effectsOf(program, verb string) effects {
 		return effects{runs: "--config --plugin --plugin-search-dir", writes: "--cache-location"}
 	case "tsc":
 		return effects{writes: "--outFile --tsBuildInfoFile --generateCpuProfile", into: "--outDir --declarationDir --generateTrace"}
+	case "gradle", "gradlew":
+		return effects{runs: "-I --init-script -b --build-file -c --settings-file -p --project-dir --include-build -g --gradle-user-home"}
+	case "rake":
+		return effects{runs: "-f --rakefile -r --require -I --libdir -R --rakelibdir -e --execute -p --execute-print -E --execute-continue -g --system -C --directory"}
+	case "ninja", "samu":
+		return effects{runs: "-f -C"}
+	case "meson":
+		return effects{runs: "--wrapper --wrap --gdb --gdb-path --native-file --cross-file -C"}
+	case "ant":
+		return effects{runs: "-f -file -buildfile -lib -logger -listener -propertyfile -find -s", writes: "-l -logfile", whole: true}
+	case "just":
+		return effects{runs: "-f --justfile -d --working-directory --shell --shell-arg -c --command --chooser --choose -e --edit"}
+	case "task", "go-task":
+		return effects{runs: "-t --taskfile -d --dir -g --global"}
+	case "rspec":
+		return effects{runs: "-r --require -I -O --options -f --format", writes: "-o --out"}
+	case "phpunit":
+		return effects{
+			runs:   "--bootstrap -c --configuration --include-path -d --extension --prepend --loader --printer",
+			writes: "--log-junit --log-teamcity --coverage-clover --coverage-php --coverage-text --coverage-cobertura --testdox-html --testdox-text", into: "--coverage-html --coverage-xml --cache-directory",
+		}
+	case "mocha":
+		return effects{runs: "-r --require --config --package --import --loader --file -R --reporter -u --ui"}
+	case "playwright", "stylelint":
+		return effects{runs: "-c --config --config-basedir --reporter --custom-formatter --custom-syntax", writes: "-o --output-file", into: "--output"}
+	case "cypress":
+		return effects{runs: "-C --config-file -c --config -P --project -r --reporter"}
+	case "tox":
+		return effects{runs: "-c --conf -x --override --root", writes: "--result-json", into: "--workdir"}
+	case "nox":
+		return effects{runs: "-f --noxfile", into: "--envdir"}
+	case "pre-commit":
+		return effects{runs: "-c --config try-repo"}
+	case "zip":
+		return effects{runs: "-TT --unzip-command"}
 	case "ruff", "black", "isort":
 		return effects{writes: "-o --output-file", into: "--cache-dir"}
 	case "mypy":

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // gitCall is a git command with its own options taken away.
 type gitCall struct {
@@ -76,7 +79,13 @@ func (a *analysis) git(s step) outcome {
 		if key, value, _ := strings.Cut(setting, "="); !harmlessSetting(key) {
 			s.restrict(byText, "its setting "+key+" may start a program")
 			s.maybe = append(s.maybe, a.guess(strings.TrimPrefix(value, "!"))...)
+			if len(key) > len("alias.") && strings.EqualFold(key[:len("alias.")], "alias.") {
+				s.maybe = append(s.maybe, a.guess("git "+value)...)
+			}
 		}
+	}
+	if s.configuredElsewhere() {
+		s.obscure("variables may hold settings of git, an alias among them")
 	}
 	if g.ok && len(g.words) != len(s.words) {
 		s.git = g.words
@@ -91,6 +100,13 @@ func (a *analysis) git(s step) outcome {
 	}
 	a.add(s)
 	return stays(s.dirs)
+}
+
+// configuredElsewhere reports whether settings of a git command come from variables, so
+// that its words do not say what it does.
+func (s *step) configuredElsewhere() bool {
+	return slices.ContainsFunc(s.set, func(v setBefore) bool { return strings.HasPrefix(v.text, "GIT_CONFIG_") && !v.free }) ||
+		slices.ContainsFunc(s.words[1:], func(w word) bool { return w.text == "--config-env" || strings.HasPrefix(w.text, "--config-env=") })
 }
 
 // harmlessSetting reports whether a key of git's configuration only changes how

@@ -48,6 +48,20 @@ func TestAPrefixCoversNoOptionThatRunsAProgram(t *testing.T) {
 		"xargs git fetch:*": {"xargs git fetch --upload-pack=x", "xargs git fetch"},
 		"kubectl get:*":     {"kubectl get --kubeconfig=x pods"},
 		"mvn test:*":        {"mvn test -Dmaven.ext.class.path=x"},
+		"gradle:*":          {"gradle -I x build", "gradle --init-script=x build"},
+		"rake:*":            {"rake -rx", "rake -f x"},
+		"ninja:*":           {"ninja -f x"},
+		"meson test:*":      {"meson test --wrapper x", "meson test --wrap=x"},
+		"rspec:*":           {"rspec -r ./x", "rspec --require=x", "rspec -I lib -rx"},
+		"phpunit:*":         {"phpunit --bootstrap x", "phpunit -c x"},
+		"mocha:*":           {"mocha --require ./x", "mocha -r x"},
+		"playwright test:*": {"playwright test -c x"},
+		"tox:*":             {"tox -c x"},
+		"just:*":            {"just -f x", "just --shell x"},
+		"ant:*":             {"ant -f x", "ant -lib x"},
+		"zip:*":             {"zip -T -TT x a b"},
+		"gcc:*":             {"gcc @x", "gcc -o a @x a.c"},
+		"git p:*":           {"git --config-env=alias.p=X p", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p"},
 	} {
 		p := policy(t, "allow Bash("+prefix+"); allow Bash(echo:*)")
 		p.ReadOnlyCommands = true
@@ -87,6 +101,10 @@ func TestARuleThatSpellsItOutCoversIt(t *testing.T) {
 		{"xargs grep:*", "xargs grep x"},
 		{"find . -exec grep:*", "find . -exec grep x {} +"},
 		{"sudo apt install:*", "sudo apt install x"},
+		{"gradle:*", "gradle test --tests A -q"},
+		{"rspec:*", "rspec spec/a_spec.rb:3"},
+		{"gcc:*", "gcc -O2 -o a a.c"},
+		{"just:*", "just build x"},
 	} {
 		p := policy(t, "allow Bash("+c.rule+"); allow Bash(date)")
 		if got := p.Explain("bash", false, bash(c.command)); got.Decision != allow {

@@ -42,10 +42,24 @@ func (a *analysis) start(s step) outcome {
 	a.keeps(&s)
 	a.risky(&s)
 	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
+	if name == "ssh" {
+		a.remote(&s)
+	}
 	a.scripts(&s)
 	a.passes(&s)
 	a.add(s)
 	return stays(s.dirs)
+}
+
+// remote adds what the shell of another host makes of the words that ssh joins for it.
+func (a *analysis) remote(s *step) {
+	words := launched(s.words)
+	if !slices.ContainsFunc(words, func(w word) bool { return strings.ContainsAny(w.text, ";|&\n`$(") }) {
+		return
+	}
+	for i := range words[:min(len(words), 3)] { // options and the host come first
+		s.maybe = append(s.maybe, a.guess(joined(words[i:], ""))...)
+	}
 }
 
 // passes finds what follows exec, run or -- among the arguments of a program that
@@ -83,7 +97,7 @@ func wraps(name string) bool {
 		"systemd-run", "script", "screen", "tmux", "expect", "unbuffer", "fakeroot", "xvfb-run", "busybox", "toybox",
 		"chronic", "gdb", "lldb", "valgrind", "setarch", "linux32", "linux64", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate",
 		"setpriv", "capsh", "numactl", "schedtool", "choom", "cgexec", "proot", "rlwrap", "dtach", "abduco", "sshpass", "torsocks", "proxychains", "proxychains4",
-		"gosu", "su-exec", "tini", "dumb-init", "catatonit", "coreutils", "setuidgid", "s6-setuidgid", "chpst", "softlimit", "envdir", "dotenv",
+		"gosu", "su-exec", "spawn", "tini", "dumb-init", "catatonit", "coreutils", "setuidgid", "s6-setuidgid", "chpst", "softlimit", "envdir", "dotenv",
 		"sg", "perf", "hyperfine", "start-stop-daemon", "qemu-x86_64", "qemu-aarch64", "faketime", "eatmydata", "catchsegv":
 		return true
 	}
