@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"reasonix/core/event"
 	"reasonix/core/i18n"
@@ -21,30 +22,46 @@ type asked struct {
 	close  context.CancelFunc
 }
 
+// asking draws questions and passes the answers on.
+type asking struct {
+	*updates
+	of     protocol.Session
+	calls  *callBoard      // that they are about
+	beside *sync.WaitGroup // what waits for the client's user next to this goroutine
+	open   map[event.RequestID]*asked
+}
+
 // ask puts a question to the client's user, right behind the call it is about,
 // and passes the answer on.
-func (d *drawing) ask(ctx context.Context, q event.Question) {
+func (k *asking) ask(ctx context.Context, q event.Question) {
 	closed, stop := context.WithCancel(ctx)
-	d.questions[q.ID] = &asked{q, closed, stop}
-	d.put(d.questions[q.ID])
+	k.open[q.ID] = &asked{q, closed, stop}
+	k.put(k.open[q.ID])
+}
+
+// again puts a question once more that is not closed.
+func (k *asking) again(id event.RequestID) {
+	if q := k.open[id]; q != nil {
+		k.put(q)
+	}
 }
 
 // put puts a question, perhaps once more: whichever is answered first counts.
-func (d *drawing) put(q *asked) {
-	a := d.asker(q.Question)
+func (k *asking) put(q *asked) {
+	a := k.asker(q.Question)
 	if a == nil {
-		d.answer(q.closed, q.ID, event.Answer{Cancelled: true})
-		d.notice(event.LevelWarning, q.Title, i18n.T(d.lang, "acp.no_way"))
+		k.answer(q.closed, q.ID, event.Answer{Cancelled: true})
+		k.notice(event.LevelWarning, q.Title, i18n.T(k.lang, "acp.no_way"))
 		return
 	}
 	call, err := a.put()
 	if err != nil {
-		d.answer(q.closed, q.ID, event.Answer{Cancelled: true})
+		k.answer(q.closed, q.ID, event.Answer{Cancelled: true})
 		return
 	}
-	d.beside.Go(func() {
+	k.beside.Go(func() {
 		if answer, ok := a.wait(q.closed, call); ok {
-			d.answer(q.closed, q.ID, answer)
+			k.answer(q.closed, q.ID, answer)
 		}
 	})
 }
@@ -58,29 +75,36 @@ type asker interface {
 }
 
 // asker chooses the way; nil when the client has none.
-func (d *drawing) asker(q event.Question) asker {
+func (k *asking) asker(q event.Question) asker {
 	switch {
-	case q.Kind == event.AskElicitation && d.elicits(q):
-		return &form{conn: d.conn, params: elicitation(d.id, q)}
+	case q.Kind == event.AskElicitation && k.elicits(q):
+		return &form{conn: k.conn, params: elicitation(k.id, q)}
 	case len(q.Options) == 0 || q.Kind == event.AskElicitation && len(q.Schema) > 0:
 		return nil // a client can only choose
 	case q.Kind == event.AskQuestion && q.Multi:
-		return &several{permit: permit{conn: d.conn, lang: d.lang, q: q, params: d.permission(q)}}
+		return &several{permit: permit{conn: k.conn, lang: k.lang, q: q, params: k.permission(q)}}
 	}
-	return &permit{conn: d.conn, lang: d.lang, q: q, params: d.permission(q)}
+	return &permit{conn: k.conn, lang: k.lang, q: q, params: k.permission(q)}
 }
 
 // answered gives up a question that is closed, be it by its own answer.
-func (d *drawing) answered(id event.RequestID) {
-	if q := d.questions[id]; q != nil {
+func (k *asking) answered(id event.RequestID) {
+	if q := k.open[id]; q != nil {
 		q.close()
-		delete(d.questions, id)
+		delete(k.open, id)
 	}
 }
 
-func (d *drawing) answer(ctx context.Context, id event.RequestID, a event.Answer) {
+// close gives up every question: the session is closed.
+func (k *asking) close() {
+	for id := range k.open {
+		k.answered(id)
+	}
+}
+
+func (k *asking) answer(ctx context.Context, id event.RequestID, a event.Answer) {
 	// ErrStale: the turn ended meanwhile; ErrClosed: so did the session.
-	_ = d.of.Submit(ctx, protocol.Answer{ID: id, Answer: a})
+	_ = k.of.Submit(ctx, protocol.Answer{ID: id, Answer: a})
 }
 
 // permit is a question of which one option is chosen.
@@ -137,16 +161,16 @@ func chosen(ctx context.Context, call *jsonrpc.Call) (acpwire.Permission, bool) 
 	return got, true
 }
 
-func (d *drawing) permission(q event.Question) acpwire.AskPermission {
+func (k *asking) permission(q event.Question) acpwire.AskPermission {
 	var of message.ToolCall
 	kind := kindOf(q.Tool)
-	if c := d.calls[q.Call]; c != nil {
+	if c := k.calls.open[q.Call]; c != nil {
 		of, kind = c.ToolCall, c.kind
 	}
-	p := acpwire.AskPermission{SessionID: d.id}
+	p := acpwire.AskPermission{SessionID: k.id}
 	p.ToolCall = acpwire.Call{
 		ID: q.Call, Title: q.Title, Name: of.Name, Kind: kind, Status: "pending",
-		Content: append(diffs(q.Diffs), d.words(q)...), RawInput: rawInput(of), Meta: questionMeta(q),
+		Content: append(diffs(q.Diffs), k.words(q)...), RawInput: rawInput(of), Meta: questionMeta(q),
 	}
 	if p.ToolCall.ID == "" { // of a server that was not called
 		p.ToolCall.ID = "question-" + string(q.ID)
@@ -155,10 +179,10 @@ func (d *drawing) permission(q event.Question) acpwire.AskPermission {
 		p.ToolCall.Locations = append(p.ToolCall.Locations, acpwire.Location{Path: d.Path})
 	}
 	for _, o := range q.Options {
-		p.Options = append(p.Options, permissionOption(d.lang, o))
+		p.Options = append(p.Options, permissionOption(k.lang, o))
 	}
 	if q.Kind == event.AskQuestion {
-		asQuestion(&p, d.lang, q)
+		asQuestion(&p, k.lang, q)
 	}
 	return p
 }
@@ -228,7 +252,7 @@ func dismiss(lang string, q event.Question) acpwire.PermissionOption {
 
 // words are what a person must read before an answer, a paragraph each: a client
 // may show nothing but the content.
-func (d *drawing) words(q event.Question) []any {
+func (k *asking) words(q event.Question) []any {
 	var all []any
 	add := func(before, text, after string) {
 		if text != "" {
@@ -239,7 +263,7 @@ func (d *drawing) words(q event.Question) []any {
 		if text == "" {
 			return ""
 		}
-		return i18n.T(d.lang, key, text)
+		return i18n.T(k.lang, key, text)
 	}
 	switch q.Kind {
 	case event.AskUnconfined:
@@ -250,11 +274,11 @@ func (d *drawing) words(q event.Question) []any {
 	add("", q.Reason, "")
 	add("", sentence("question.why", q.Why), "")
 	for _, part := range q.Parts {
-		add(worded(d.lang, "verdict."+part.Verdict, part.Verdict)+": `", part.Text, "`")
+		add(worded(k.lang, "verdict."+part.Verdict, part.Verdict)+": `", part.Text, "`")
 	}
 	add("", sentence("question.held", q.Sandbox), "")
 	if q.Fresh {
-		add("", i18n.T(d.lang, "question.fresh"), "")
+		add("", i18n.T(k.lang, "question.fresh"), "")
 	}
 	return all
 }

@@ -8,44 +8,51 @@ import (
 	"reasonix/integrations/internal/acpwire"
 )
 
-// compacting says that a compaction has begun, to a client that shows them.
-func (d *drawing) compacting() {
-	if d.folding != "" {
+// folding draws compactions.
+type folding struct {
+	*updates
+	now   string // id of the one under way
+	count int
+}
+
+// begun says that a compaction has begun, to a client that shows them.
+func (f *folding) begun() {
+	if f.now != "" {
 		return
 	}
-	d.folds++
-	d.folding = "compaction-" + strconv.Itoa(d.folds)
-	if d.can.Session.Compaction != nil {
-		d.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "in_progress"})
+	f.count++
+	f.now = "compaction-" + strconv.Itoa(f.count)
+	if f.can.Session.Compaction != nil {
+		f.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: f.now, Status: "in_progress"})
 	}
 }
 
-// compacted ends a compaction that changed nothing.
-func (d *drawing) compacted() {
-	if d.folding != "" && d.can.Session.Compaction != nil {
-		d.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "cancelled"})
+// cancelled ends a compaction that changed nothing.
+func (f *folding) cancelled() {
+	if f.now != "" && f.can.Session.Compaction != nil {
+		f.update(acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: f.now, Status: "cancelled"})
 	}
-	d.folding = ""
+	f.now = ""
 }
 
 // folded says that the conversation was made smaller. To a client without a place for
 // that it is a thought, which is shown and is part of no answer.
-func (d *drawing) folded(f event.Folded) {
-	if d.can.Session.Compaction == nil {
-		d.folding = ""
-		d.chunk(acpwire.AgentThought, "", foldedText(d.lang, f)+"\n")
+func (f *folding) folded(p event.Folded) {
+	if f.can.Session.Compaction == nil {
+		f.now = ""
+		f.chunk(acpwire.AgentThought, "", foldedText(f.lang, p)+"\n")
 		return
 	}
-	d.compacting()
-	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: d.folding, Status: "completed"}
-	u.Meta = ours(map[string]any{"stage": f.Stage, "trigger": f.Trigger, "before": f.Before, "after": f.After})
-	if f.Failure != nil {
-		u.Status, u.Error = "failed", f.Failure.Text
+	f.begun()
+	u := acpwire.Compaction{SessionUpdate: acpwire.CompactionChange, ID: f.now, Status: "completed"}
+	u.Meta = ours(map[string]any{"stage": p.Stage, "trigger": p.Trigger, "before": p.Before, "after": p.After})
+	if p.Failure != nil {
+		u.Status, u.Error = "failed", p.Failure.Text
 	} else {
-		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(d.lang, f))}
+		u.Summary = []acpwire.ContentBlock{acpwire.TextBlock(foldedText(f.lang, p))}
 	}
-	d.update(u)
-	d.folding = ""
+	f.update(u)
+	f.now = ""
 }
 
 func foldedText(lang string, f event.Folded) string {

@@ -29,7 +29,7 @@ func (s *session) follow(ctx context.Context, joined func(error) error) {
 	}
 	s.steers.rest()
 	s.status.over()
-	s.drawing.undraw()
+	s.drawing.asking.close()
 }
 
 // reading is one event, or why no further one comes.

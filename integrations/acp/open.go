@@ -163,7 +163,7 @@ func (s *server) load(ctx context.Context, req *jsonrpc.Request, ses *session) {
 		return
 	}
 	req.Reply(ses.opened(ctx, false), nil)
-	ses.drawing.stateAgain()
+	ses.drawing.state.again()
 }
 
 // start opens spec and answers req when the session's present is known.

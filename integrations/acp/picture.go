@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"reasonix/core/event"
 	"reasonix/core/message"
+	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 )
 
@@ -14,16 +16,22 @@ import (
 // longer.
 const mostPicture = 3 << 20
 
+// album finds the pictures of a session.
+type album struct {
+	host protocol.Host
+	of   event.SessionID
+}
+
 // picture is what is attached as an image block of at most room bytes, or else why it is
 // none.
-func (d *drawing) picture(ctx context.Context, a message.Attachment, room int64) (block acpwire.Image, why string) {
-	if a.Hash == "" || d.host.Catalog == nil {
+func (l album) picture(ctx context.Context, a message.Attachment, room int64) (block acpwire.Image, why string) {
+	if a.Hash == "" || l.host.Catalog == nil {
 		return block, "its bytes are not kept"
 	}
 	if a.Size > room {
 		return block, "it is too large to be shown"
 	}
-	data, err := d.host.Attachment(ctx, d.of.ID(), a.Hash)
+	data, err := l.host.Attachment(ctx, l.of, a.Hash)
 	if err != nil {
 		return block, "its bytes are lost"
 	}
@@ -37,10 +45,10 @@ func (d *drawing) picture(ctx context.Context, a message.Attachment, room int64)
 }
 
 // pictures are those of a call's result as its content. One that cannot be shown is named.
-func (d *drawing) pictures(ctx context.Context, attached []message.Attachment) (all []any) {
+func (l album) pictures(ctx context.Context, attached []message.Attachment) (all []any) {
 	room := int64(mostPicture)
 	for _, a := range attached {
-		block, why := d.picture(ctx, a, room)
+		block, why := l.picture(ctx, a, room)
 		if why != "" {
 			all = append(all, textContent(fmt.Sprintf("[%s: %s]", cmp.Or(a.Name, a.MIME, "attachment"), why)))
 			continue
@@ -49,20 +57,4 @@ func (d *drawing) pictures(ctx context.Context, attached []message.Attachment) (
 		all = append(all, acpwire.Picture{Type: "content", Content: block})
 	}
 	return all
-}
-
-// attachedBefore shows what came with a prompt: a picture as such where it can be, what
-// else there is by name.
-func (d *drawing) attachedBefore(ctx context.Context, id message.ID, attached []message.Attachment) {
-	for _, a := range attached {
-		u := acpwire.Speech{SessionUpdate: acpwire.UserMessage, MessageID: string(id)}
-		if block, why := d.picture(ctx, a, mostPicture); why == "" {
-			u.Content = block
-		} else {
-			u.Content = acpwire.Link{
-				Type: "resource_link", URI: cmp.Or(a.Path, "attachment:"+a.Hash), Name: cmp.Or(a.Name, "attachment"), MIMEType: a.MIME, Size: a.Size,
-			}
-		}
-		d.update(u)
-	}
 }

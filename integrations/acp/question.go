@@ -131,11 +131,11 @@ const (
 
 // elicits reports whether the client can show the question of a server: a form, or an
 // address to open.
-func (d *drawing) elicits(q event.Question) bool {
+func (k *asking) elicits(q event.Question) bool {
 	if len(q.Schema) > 0 {
-		return d.can.Elicitation.Form != nil
+		return k.can.Elicitation.Form != nil
 	}
-	return d.can.Elicitation.URL != nil
+	return k.can.Elicitation.URL != nil
 }
 
 func elicitation(session string, q event.Question) acpwire.Elicitation {

@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -23,19 +22,15 @@ func (d *drawing) replay(ctx context.Context) error {
 	for _, m := range v.Messages {
 		d.before(ctx, m)
 	}
-	d.chunk(acpwire.AgentThought, d.shown.message, string(d.shown.thoughts))
-	d.chunk(acpwire.AgentMessage, d.shown.message, string(d.shown.texts))
+	d.speech.inFlight()
 	if len(v.Todos) > 0 {
 		d.update(planOf(v.Todos))
 	}
 	for _, q := range v.Queue {
-		d.foreseen[q.ID] = true
-		d.saidBefore(ctx, message.ID(q.ID), q.Display, q.Attachments)
+		d.speech.waits(ctx, q)
 	}
 	for _, q := range v.Pending {
-		if asked := d.questions[q.ID]; asked != nil {
-			d.put(asked)
-		}
+		d.asking.again(q.ID)
 	}
 	return nil
 }
@@ -90,59 +85,14 @@ func (d *drawing) before(ctx context.Context, m *view.Message) {
 	switch m.Role {
 	case message.User:
 		if m.Prompt != "" { // what the host told the model is not shown
-			d.saidBefore(ctx, m.ID, m.Text, m.Attachments)
+			d.speech.said(ctx, m.ID, m.Text, m.Attachments)
 		}
 	case message.Assistant:
 		d.chunk(acpwire.AgentThought, m.ID, m.Reasoning)
 		d.chunk(acpwire.AgentMessage, m.ID, m.Text)
 		for i := range m.Calls {
-			d.calledBefore(ctx, &m.Calls[i])
+			d.calls.before(ctx, &m.Calls[i])
 		}
 	default: // the results of calls stand in the calls
 	}
-}
-
-// calledBefore shows a call. One that has not finished runs still, in a session that is
-// open already.
-func (d *drawing) calledBefore(ctx context.Context, c *view.Call) {
-	kind := cmp.Or(kindWord(c.Kind), kindOf(c.Name))
-	u := announcement(message.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}, "pending")
-	u.Title, u.Kind, u.Locations = cmp.Or(c.Title, c.Name, "call"), kind, locations(c.Paths)
-	if c.Status == "" && c.Started {
-		u.Status = "in_progress"
-	}
-	d.update(u)
-	if c.Status == "" {
-		d.running(c.ID)
-		return
-	}
-	d.update(d.result(ctx, kind, event.ToolFinished{
-		Call: c.ID, Title: c.Title, Status: c.Status, Reason: c.Reason, Exit: c.Exit, Diffs: c.Diffs, Took: c.Took,
-		Message: message.Message{Content: c.Output.Text, Attachments: c.Images},
-	}))
-}
-
-// running shows what a call that runs has come to so far.
-func (d *drawing) running(id string) {
-	c := d.calls[id]
-	if c == nil {
-		return
-	}
-	if panes := d.lent.panes(id); len(panes) > 0 {
-		d.update(acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: id, Content: panes})
-		return
-	}
-	if c.out != "" {
-		d.update(liveOutput(c))
-	}
-	if c.progress != (event.ToolProgress{}) {
-		d.update(progressOf(c.progress))
-	}
-}
-
-// saidBefore shows what was said without this client's doing: what was typed, and what
-// came with it.
-func (d *drawing) saidBefore(ctx context.Context, id message.ID, text string, attached []message.Attachment) {
-	d.chunk(acpwire.UserMessage, id, text)
-	d.attachedBefore(ctx, id, attached)
 }

@@ -27,6 +27,14 @@ type call struct {
 	progress event.ToolProgress // the newest
 }
 
+// callBoard draws the calls of tools.
+type callBoard struct {
+	*updates
+	album   album
+	open    map[string]*call // announced and not finished
+	denials []string         // of the turn that runs
+}
+
 // liveTail bounds, in bytes, how much of a running call's output is shown: an update
 // replaces what was shown before. liveEvery is the least time between two.
 const (
@@ -74,9 +82,9 @@ func rawInput(c message.ToolCall) json.RawMessage {
 }
 
 // announce tells of a call as soon as the model has written it.
-func (d *drawing) announce(c message.ToolCall) {
-	d.calls[c.ID] = &call{ToolCall: c, kind: kindOf(c.Name), title: c.Name}
-	d.update(announcement(c, "pending"))
+func (b *callBoard) announce(c message.ToolCall) {
+	b.open[c.ID] = &call{ToolCall: c, kind: kindOf(c.Name), title: c.Name}
+	b.update(announcement(c, "pending"))
 }
 
 func announcement(c message.ToolCall, status string) acpwire.Call {
@@ -87,24 +95,24 @@ func announcement(c message.ToolCall, status string) acpwire.Call {
 }
 
 // known is the call of an id. One whose announcement was missed gets one.
-func (d *drawing) known(id, title string) *call {
-	c := d.calls[id]
+func (b *callBoard) known(id, title string) *call {
+	c := b.open[id]
 	if c == nil {
 		c = &call{ToolCall: message.ToolCall{ID: id}, title: title, kind: "other"}
-		d.calls[id] = c
-		d.update(acpwire.Call{SessionUpdate: acpwire.ToolCallBegun, ID: id, Title: cmp.Or(title, "call"), Kind: "other", Status: "pending"})
+		b.open[id] = c
+		b.update(acpwire.Call{SessionUpdate: acpwire.ToolCallBegun, ID: id, Title: cmp.Or(title, "call"), Kind: "other", Status: "pending"})
 	}
 	return c
 }
 
-func (d *drawing) started(p event.ToolStarted) {
-	c := d.known(p.Call, p.Title)
+func (b *callBoard) started(p event.ToolStarted) {
+	c := b.known(p.Call, p.Title)
 	c.title, c.kind = cmp.Or(p.Title, c.title), cmp.Or(kindWord(p.Kind), c.kind)
 	u := acpwire.Call{SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Kind: kindWord(p.Kind), Status: "in_progress"}
 	u.Meta = meta("rule", p.Rule, "held", p.Held)
 	u.Locations = locations(p.Paths)
-	d.update(u)
-	d.lent.began(p.Call)
+	b.update(u)
+	b.lent.began(p.Call)
 }
 
 func locations(paths []string) []acpwire.Location {
@@ -132,9 +140,9 @@ func meta(pairs ...string) map[string]any {
 
 // output shows the end of what a running call has written. What runs in the client's
 // terminal the client shows.
-func (d *drawing) output(at time.Time, p event.ToolOutput) {
-	c := d.calls[p.Call]
-	if c == nil || len(d.lent.panes(p.Call)) > 0 {
+func (b *callBoard) output(at time.Time, p event.ToolOutput) {
+	c := b.open[p.Call]
+	if c == nil || len(b.lent.panes(p.Call)) > 0 {
 		return
 	}
 	c.add(p.Offset, p.Text)
@@ -142,7 +150,7 @@ func (d *drawing) output(at time.Time, p event.ToolOutput) {
 		return
 	}
 	c.shown = at
-	d.update(liveOutput(c))
+	b.update(liveOutput(c))
 }
 
 // liveOutput is the end of what a running call has written.
@@ -167,13 +175,13 @@ func (c *call) add(offset int, text string) {
 }
 
 // progress shows how far a running call is, by its own account.
-func (d *drawing) progress(p event.ToolProgress) {
-	c := d.calls[p.Call]
+func (b *callBoard) progress(p event.ToolProgress) {
+	c := b.open[p.Call]
 	if c == nil {
 		return
 	}
 	c.progress = p
-	d.update(progressOf(p))
+	b.update(progressOf(p))
 }
 
 func progressOf(p event.ToolProgress) acpwire.Call {
@@ -190,22 +198,29 @@ func progressOf(p event.ToolProgress) acpwire.Call {
 	}
 }
 
-func (d *drawing) finished(ctx context.Context, p event.ToolFinished) {
-	c := d.known(p.Call, p.Title)
-	panes := d.lent.ended(p.Call)
-	delete(d.calls, p.Call)
+func (b *callBoard) finished(ctx context.Context, p event.ToolFinished) {
+	c := b.known(p.Call, p.Title)
+	panes := b.lent.ended(p.Call)
+	delete(b.open, p.Call)
 	if p.Status == event.StatusDenied {
-		d.denials = append(d.denials, p.Title+": "+p.Reason)
+		b.denials = append(b.denials, p.Title+": "+p.Reason)
 	}
-	u := d.result(ctx, c.kind, p)
+	u := b.result(ctx, c.kind, p)
 	if len(panes) > 0 {
 		u.Content = panes
 	}
-	d.update(u)
+	b.update(u)
+}
+
+// takeDenials are the calls that were denied since it was asked last.
+func (b *callBoard) takeDenials() []string {
+	all := b.denials
+	b.denials = nil
+	return all
 }
 
 // result is what a client is told of a finished call.
-func (d *drawing) result(ctx context.Context, kind string, p event.ToolFinished) acpwire.Call {
+func (b *callBoard) result(ctx context.Context, kind string, p event.ToolFinished) acpwire.Call {
 	u := acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: p.Call, Title: p.Title, Status: "failed",
 		Content: diffs(p.Diffs), RawOutput: rawOutput(p),
@@ -216,7 +231,7 @@ func (d *drawing) result(ctx context.Context, kind string, p event.ToolFinished)
 	if len(u.Content) == 0 {
 		u.Content = []any{textContent(fenced(kind, bounded(p.Message.Content)))}
 	}
-	u.Content = append(u.Content, d.pictures(ctx, p.Message.Attachments)...)
+	u.Content = append(u.Content, b.album.pictures(ctx, p.Message.Attachments)...)
 	for _, d := range p.Diffs {
 		if !slices.Contains(u.Locations, acpwire.Location{Path: d.Path}) {
 			u.Locations = append(u.Locations, acpwire.Location{Path: d.Path})
