@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"reasonix/core/i18n"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
 )
@@ -12,8 +13,7 @@ const setupMethod = "reasonix-setup"
 // does so with these arguments behind its own; to others it is words.
 func (s *server) authMethods() []acpwire.AuthMethod {
 	m := acpwire.AuthMethod{
-		ID: setupMethod, Name: "reasonix setup",
-		Description: "Run 'reasonix setup' in a terminal: it connects a model and stores its key",
+		ID: setupMethod, Name: "reasonix setup", Description: i18n.T(s.opts.Lang, "acp.setup"),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

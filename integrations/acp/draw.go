@@ -31,7 +31,7 @@ type drawing struct {
 // the end of a turn when everything of it was told.
 func newDrawing(s *session, ended func(context.Context, event.TurnEnded)) *drawing {
 	to := &updates{client: s.client, id: string(s.ID()), conn: s.conn}
-	album := album{host: s.host, of: s.ID()}
+	album := album{host: s.host, of: s.ID(), lang: s.lang}
 	d := &drawing{
 		updates: to, of: s.Session, status: &s.status, ended: ended,
 		speech: speech{updates: to, album: album, turns: &s.turns, foreseen: map[event.PromptID]bool{}},

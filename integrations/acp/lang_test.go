@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"reasonix/core/event"
+	"reasonix/core/message"
 	"reasonix/core/protocol"
 	"reasonix/integrations/acp"
 )
@@ -14,6 +15,9 @@ import (
 func TestPeopleReadTheirLanguage(t *testing.T) {
 	d := &deciding{playing: &playing{told: make(chan event.Payload), closed: make(chan struct{})}}
 	s := serveWith(t, nil, protocol.Host{Opener: d}, acp.Options{Lang: "zh-CN"})
+	if m := s.call("initialize", object{"protocolVersion": 1}); !strings.Contains(m.raw, "在终端运行 reasonix setup") {
+		t.Error(m.raw)
+	}
 	s.open(t.TempDir())
 	failed := &event.Failure{Text: "x"}
 	for _, c := range []struct {
@@ -31,6 +35,7 @@ func TestPeopleReadTheirLanguage(t *testing.T) {
 		{event.Retrying{Attempt: 2, Of: 3, After: time.Second, Failure: *failed}, []string{"（第 2 次，共 3 次）"}},
 		{event.Folded{Stage: "summary", Before: 9, After: 3}, []string{"之前约 9 个 token，之后 3 个。"}},
 		{event.Folded{Failure: failed}, []string{"压缩失败"}},
+		{event.ToolFinished{Call: "c", Status: event.StatusOK, Message: message.Message{Attachments: []message.Attachment{{Name: "a.png"}}}}, []string{"[a.png: 没有保存它的内容]"}},
 		{event.Asked{Question: event.Question{
 			ID: "q", Kind: event.AskPermission, Title: "make", Parts: []event.Part{{Text: "make", Verdict: "ask"}},
 			Options: []event.Option{{ID: "allow_once", Label: "Allow once", Kind: event.AllowOnce, Example: "ls"}},
