@@ -81,9 +81,7 @@ func (s *server) fork(ctx context.Context, req *jsonrpc.Request) error {
 	if err := req.Bind(&p); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	here := s.sessions[p.SessionID]
-	s.mu.Unlock()
+	here := s.sessions.find(p.SessionID)
 	if p.Cwd == "" && here != nil {
 		p.Cwd = here.spec.Workspace
 	}

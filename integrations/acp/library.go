@@ -131,11 +131,11 @@ func (s *server) shut(req *jsonrpc.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ses, under := s.takeLocked(p.SessionID), s.changing[p.SessionID]
+	ses, under := s.sessions.take(p.SessionID)
 	switch {
 	case ses != nil:
 		s.closed.Go(func() { req.Reply(nil, s.end(req.Method, ses)) })
-	case under != nil && !s.closing:
+	case under != nil:
 		s.closed.Go(func() { req.Reply(nil, s.endBehind(req.Method, p.SessionID, under)) })
 	default:
 		req.Reply(nil, nil)
@@ -147,37 +147,19 @@ func (s *server) shut(req *jsonrpc.Request) {
 func (s *server) endBehind(method, id string, under <-chan struct{}) error {
 	for under != nil {
 		<-under
-		s.mu.Lock()
-		ses := s.takeLocked(id)
-		under = s.changing[id]
-		s.mu.Unlock()
-		if ses != nil {
+		var ses *session
+		if ses, under = s.sessions.take(id); ses != nil {
 			return s.end(method, ses)
 		}
 	}
 	return nil
 }
 
-// takeLocked removes a session from those that can be asked for; nil when it is not
-// there, or all of them are being closed.
-func (s *server) takeLocked(id string) *session {
-	ses := s.sessions[id]
-	if ses == nil || s.closing {
-		return nil
-	}
-	delete(s.sessions, id)
-	s.leaving[ses], s.changing[id] = struct{}{}, make(chan struct{})
-	return ses
-}
-
 // end closes a session that was taken. What its turn still says comes before it returns.
 func (s *server) end(method string, ses *session) error {
 	err := ses.Close()
 	ses.followed.Wait()
-	s.mu.Lock()
-	delete(s.leaving, ses)
-	s.changedLocked(string(ses.ID()), s.changing[string(ses.ID())])
-	s.mu.Unlock()
+	s.sessions.closed(ses)
 	if err != nil {
 		return s.internal(method, err)
 	}
@@ -192,7 +174,7 @@ func (s *server) remove(ctx context.Context, req *jsonrpc.Request) error {
 		return err
 	}
 	for {
-		ses, free, err := s.claim(ctx, p.SessionID)
+		ses, free, err := s.sessions.claim(ctx, p.SessionID)
 		if err != nil {
 			return s.internal(req.Method, err)
 		}
@@ -200,9 +182,7 @@ func (s *server) remove(ctx context.Context, req *jsonrpc.Request) error {
 			defer free()
 			break
 		}
-		s.mu.Lock()
-		ses = s.takeLocked(p.SessionID)
-		s.mu.Unlock()
+		ses, _ = s.sessions.take(p.SessionID)
 		if ses == nil && ctx.Err() != nil { // they are all being closed
 			return s.internal(req.Method, ctx.Err())
 		}

@@ -26,7 +26,7 @@ func (s *server) open(ctx context.Context, req *jsonrpc.Request) error {
 	if req.Method == "session/new" {
 		return s.start(ctx, req, p, spec)
 	}
-	ses, free, err := s.claim(ctx, p.SessionID)
+	ses, free, err := s.sessions.claim(ctx, p.SessionID)
 	if err != nil {
 		return s.internal(req.Method, err)
 	}
@@ -98,43 +98,6 @@ func (s *server) again(ctx context.Context, method string, p acpwire.OpenSession
 	return spec, nil
 }
 
-// claim returns the session of that id that is open here, or else the right to open it,
-// which free gives back. It waits while another request opens or closes it.
-func (s *server) claim(ctx context.Context, id string) (ses *session, free func(), err error) {
-	for {
-		s.mu.Lock()
-		if ses = s.sessions[id]; ses != nil {
-			s.mu.Unlock()
-			return ses, nil, nil
-		}
-		under := s.changing[id]
-		if under == nil {
-			mine := make(chan struct{})
-			s.changing[id] = mine
-			s.mu.Unlock()
-			return nil, func() {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.changedLocked(id, mine)
-			}, nil
-		}
-		s.mu.Unlock()
-		select {
-		case <-under:
-		case <-ctx.Done():
-			return nil, nil, ctx.Err()
-		}
-	}
-}
-
-// changedLocked ends a change of the session id, if it is still under way.
-func (s *server) changedLocked(id string, change chan struct{}) {
-	if change != nil && s.changing[id] == change {
-		delete(s.changing, id)
-		close(change)
-	}
-}
-
 // rejoin answers for a session that is open here: it stays as it is, and session/load
 // shows it as it stands.
 func (s *server) rejoin(ctx context.Context, req *jsonrpc.Request, p acpwire.OpenSession, ses *session) error {
@@ -185,9 +148,7 @@ func (s *server) start(ctx context.Context, req *jsonrpc.Request, p acpwire.Open
 		can: can, lang: s.opts.Lang, home: s.opts.Home, lent: lent, wantsStatus: wants, authMethods: s.authMethods(),
 	})
 	lent.bind(string(opened.ID()))
-	s.mu.Lock()
-	s.leaving[ses] = struct{}{} // the end of the server waits for it
-	s.mu.Unlock()
+	s.sessions.expect(ses)
 	s.join(ctx, req, ses)
 	return nil
 }
@@ -218,31 +179,14 @@ func (s *server) join(ctx context.Context, req *jsonrpc.Request, ses *session) {
 // whose present or past cannot be known is closed again: nobody would follow it.
 func (s *server) joined(ctx context.Context, req *jsonrpc.Request, ses *session, err error) error {
 	if err != nil {
-		req.Reply(nil, s.internal(req.Method, errors.Join(err, s.leave(ses))))
+		err = errors.Join(err, ses.Close())
+		s.sessions.leave(ses)
+		req.Reply(nil, s.internal(req.Method, err))
 		return err
 	}
-	s.enter(ses)
+	s.sessions.enter(ses)
 	req.Reply(ses.opened(ctx, req.Method == "session/new" || req.Method == acpwire.ForkMethod), nil)
 	return nil
-}
-
-// enter makes a session one that can be asked for.
-func (s *server) enter(ses *session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id := string(ses.ID())
-	delete(s.leaving, ses)
-	s.sessions[id] = ses
-	s.changedLocked(id, s.changing[id]) // whoever waited finds it open
-}
-
-// leave closes a session that never became one that can be asked for.
-func (s *server) leave(ses *session) error {
-	err := ses.Close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.leaving, ses)
-	return err
 }
 
 // opened is the answer to whoever opened the session.

@@ -69,9 +69,7 @@ func (s *server) cancelRequest(ctx context.Context, req *jsonrpc.Request) error 
 	if err := req.Bind(&p); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, ses := range s.sessions {
+	for _, ses := range s.sessions.all() {
 		if id, ok := ses.turns.of(p.RequestID); ok {
 			return submitError(req.Method, ses.Submit(ctx, protocol.Cancel{Prompt: id}))
 		}

@@ -12,8 +12,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,15 +41,14 @@ type server struct {
 	opts Options
 	conn *jsonrpc.Conn
 
-	mu       sync.Mutex
-	sessions map[string]*session
-	leaving  map[*session]struct{}    // open, and not to be asked for: not yet, or no more
-	changing map[string]chan struct{} // sessions being opened or closed, by id; closed when that is over
-	closing  bool
-	opening  sync.WaitGroup                // only added to while not closing
-	answers  sync.WaitGroup                // of opening, what ends by itself
-	closed   sync.WaitGroup                // answers to session/close
-	beside   map[string]context.CancelFunc // requests that are served next to the reader, by id
+	sessions register
+
+	mu      sync.Mutex
+	closing bool
+	opening sync.WaitGroup                // only added to while not closing
+	answers sync.WaitGroup                // of opening, what ends by itself
+	closed  sync.WaitGroup                // answers to session/close; only added to while not closing
+	beside  map[string]context.CancelFunc // requests that are served next to the reader, by id
 
 	// What the client said of itself.
 	can         acpwire.ClientCapabilities
@@ -67,10 +64,7 @@ type server struct {
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{
-		host: host, opts: opts, sessions: map[string]*session{}, leaving: map[*session]struct{}{},
-		changing: map[string]chan struct{}{}, beside: map[string]context.CancelFunc{},
-	}
+	s := &server{host: host, opts: opts, sessions: newRegister(), beside: map[string]context.CancelFunc{}}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
 	s.conn.Reword(s.reword)
 	defer s.conn.Close()
@@ -110,12 +104,11 @@ func (s *server) answerRest(ctx context.Context) {
 func (s *server) close(told bool) error {
 	s.mu.Lock()
 	s.closing = true
+	s.sessions.close()
 	s.mu.Unlock()
 	s.conn.Hurry()
 	s.opening.Wait()
-	s.mu.Lock()
-	open := slices.AppendSeq(slices.Collect(maps.Values(s.sessions)), maps.Keys(s.leaving))
-	s.mu.Unlock()
+	open := s.sessions.rest()
 	errs := make(chan error, len(open))
 	for _, ses := range open {
 		go func() {
@@ -240,11 +233,8 @@ func (s *server) cancelBeside(ctx context.Context, req *jsonrpc.Request) {
 }
 
 func (s *server) find(method, id string) (*session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ses, ok := s.sessions[id]
-	if !ok {
-		return nil, notFound(method, id)
+	if ses := s.sessions.find(id); ses != nil {
+		return ses, nil
 	}
-	return ses, nil
+	return nil, notFound(method, id)
 }
