@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -220,16 +221,23 @@ func (t *turns) finishCompact(err error) {
 
 // cancel serves the Op.
 func (t *turns) cancel(op protocol.Cancel) error {
-	stop := &agent.Stop{Outcome: event.Cancelled, Reason: op.Reason, Detail: "the turn was cancelled"}
-	if t.now != nil && (op.Prompt == "" || op.Prompt == t.now.prompt) {
+	if t.now != nil && (op.All || op.Prompt == "" || op.Prompt == t.now.prompt) {
 		t.now.stopping = true
-		t.now.cancel(stop)
-		return nil
+		t.now.cancel(&agent.Stop{Outcome: event.Cancelled, Reason: op.Reason, Detail: "the turn was cancelled"})
+		if !op.All {
+			return nil
+		}
 	}
-	for i, p := range t.queue {
-		if op.Prompt == p.ID {
-			t.queue = append(t.queue[:i:i], t.queue[i+1:]...)
-			return t.rec.j.emit(event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason, Detail: "the prompt was cancelled before its turn"})
+	var dropped []event.PromptQueued
+	if op.All {
+		dropped, t.queue = slices.Concat(t.mail.takeSteers(), t.queue), nil
+	} else if i := slices.IndexFunc(t.queue, func(p event.PromptQueued) bool { return p.ID == op.Prompt }); i >= 0 {
+		dropped, t.queue = []event.PromptQueued{t.queue[i]}, slices.Concat(t.queue[:i], t.queue[i+1:])
+	}
+	for _, p := range dropped {
+		ended := event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason, Detail: "the prompt was cancelled before its turn"}
+		if err := t.rec.j.emit(ended); err != nil {
+			return err
 		}
 	}
 	return nil

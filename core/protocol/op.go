@@ -58,6 +58,7 @@ type Steer struct {
 // always accepted and works at once.
 type Cancel struct {
 	Prompt event.PromptID
+	All    bool   // whatever runs, and every prompt and steer that waits
 	Reason string // sigint, sigterm or empty; becomes TurnEnded.Reason
 }
 

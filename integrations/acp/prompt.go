@@ -3,7 +3,6 @@ package acp
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 
 	"reasonix/core/event"
 	"reasonix/core/protocol"
@@ -55,11 +54,7 @@ func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) error {
 	if err != nil {
 		return err
 	}
-	err = ses.Submit(ctx, protocol.Cancel{})
-	for _, id := range ses.turns.unbegun() {
-		err = errors.Join(err, ses.Submit(ctx, protocol.Cancel{Prompt: id}))
-	}
-	return submitError(req.Method, err)
+	return submitError(req.Method, ses.Submit(ctx, protocol.Cancel{All: true}))
 }
 
 // cancelRequest stops the turn of one prompt request. Other requests are answered

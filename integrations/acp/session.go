@@ -53,7 +53,7 @@ func newSession(s protocol.Session, conn *jsonrpc.Conn, host protocol.Host, spec
 func (s *session) ended(ctx context.Context, p event.TurnEnded) {
 	s.status.ended(p)
 	s.tellStatus(ctx, ending(p))
-	req, late, moved := s.turns.end(p.Prompt)
+	req, late, moved := s.turns.end(p.Prompt, s.status.now().Running != "")
 	if p.Outcome == event.Cancelled {
 		// Whoever cancels a turn wants none of its steers played either. The
 		// first of them runs already; the last is stopped first.

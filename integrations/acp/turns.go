@@ -3,7 +3,6 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"sync"
 
@@ -66,19 +65,6 @@ func (t *turns) heard(id event.PromptID) {
 	}
 }
 
-// unbegun lists what waits for a turn, the last first, for whoever cancels all of it.
-func (t *turns) unbegun() []event.PromptID {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	ids := slices.Collect(maps.Keys(t.waiting))
-	for _, w := range slices.Backward(t.unread) {
-		if !w.heard && t.waiting[w.id] == nil {
-			ids = append(ids, w.id)
-		}
-	}
-	return ids
-}
-
 // read notes that the model was told what id says, and reports whether a request of
 // this client said it.
 func (t *turns) read(id event.PromptID) (ours bool) {
@@ -96,14 +82,15 @@ func (t *turns) drop(id event.PromptID) {
 // end returns the request to answer now that the turn of id has ended, nil when there is
 // none or it has moved on to the turn of the first of late: the steers that were for this
 // turn and it did not read, which will have turns of their own unless they are stopped.
-func (t *turns) end(id event.PromptID) (req *jsonrpc.Request, late []event.PromptID, moved bool) {
+// beside says that another turn runs: that of id never began, and no steer was for it.
+func (t *turns) end(id event.PromptID, beside bool) (req *jsonrpc.Request, late []event.PromptID, moved bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drop(id)
 	req = t.waiting[id]
 	delete(t.waiting, id)
 	for _, w := range t.unread {
-		if w.heard {
+		if w.heard && !beside {
 			late = append(late, w.id)
 		}
 	}

@@ -88,16 +88,22 @@ func (s *fakeSession) hear(op protocol.Prompt, kind string) error {
 }
 
 func (s *fakeSession) stop(op protocol.Cancel) {
-	if s.cancel != nil && (op.Prompt == "" || op.Prompt == s.running) {
+	if s.cancel != nil && (op.All || op.Prompt == "" || op.Prompt == s.running) {
 		s.stopping = true
 		s.cancel(errors.New(op.Reason))
-		return
+		if !op.All {
+			return
+		}
 	}
-	i := slices.IndexFunc(s.queue, func(p protocol.Prompt) bool { return p.ID == op.Prompt })
-	if i >= 0 {
-		s.queue = slices.Delete(s.queue, i, i+1)
-		s.tellLocked(event.TurnEnded{Prompt: op.Prompt, Outcome: event.Cancelled, Reason: op.Reason})
+	var kept []protocol.Prompt
+	for _, p := range s.queue {
+		if !op.All && p.ID != op.Prompt {
+			kept = append(kept, p)
+			continue
+		}
+		s.tellLocked(event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason})
 	}
+	s.queue = kept
 }
 
 // start begins the first queued prompt's turn.

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) Rig) {
 		{"a queued prompt waits its turn", queuedWaits},
 		{"a queued prompt can be cancelled", queuedIsCancelled},
 		{"what comes behind a cancel is for the next turn", behindACancel},
+		{"all can be cancelled", allIsCancelled},
 		{"what cannot be acted on is refused", badOps},
 		{"a cancelled turn keeps what was shown", cancelKeepsText},
 		{"numbers have no gaps", numbersHaveNoGaps},
@@ -253,6 +254,22 @@ func behindACancel(b *bench) {
 		if p.Kind != event.KindPrompt {
 			b.Errorf("%s was taken for a %s", p.ID, p.Kind)
 		}
+	}
+}
+
+func allIsCancelled(b *bench) {
+	c := b.watch()
+	b.held(c, "a long answer")
+	b.submit(protocol.Prompt{ID: "p2", Text: "then", Queue: true})
+	b.submit(protocol.Steer{ID: "s3", Text: "and"})
+	b.submit(protocol.Cancel{All: true, Reason: "sigint"})
+	for _, id := range []event.PromptID{"p1", "p2", "s3"} {
+		if end := ended(b, c, id); end.Outcome != event.Cancelled || end.Reason != "sigint" {
+			b.Errorf("%s: %+v", id, end)
+		}
+	}
+	if n := len(Payloads[event.TurnStarted](c.Durable())); n != 1 {
+		b.Errorf("%d turns, want the one that ran", n)
 	}
 }
 
