@@ -21,7 +21,7 @@ func (s *standing) apply(env event.Envelope) {
 	case event.PromptQueued:
 		s.Queue = append(s.Queue, p)
 		if s.First == "" {
-			s.First = event.OneLine(p.Display)
+			s.First = p.Line()
 		}
 	case event.TurnStarted:
 		s.Turn, s.Running = env.Turn, p.Prompt

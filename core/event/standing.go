@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -89,6 +90,10 @@ func OneLine(text string) string {
 	}
 	return string(line)
 }
+
+// Line is what stands for a prompt in one line: what was typed, or else what standard
+// input brought.
+func (p PromptQueued) Line() string { return OneLine(cmp.Or(p.Display, p.Data)) }
 
 // Spend returns costs with m added to the amount in its currency. A sum with an estimate
 // in it is one. costs stay as they are.

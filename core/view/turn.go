@@ -32,7 +32,7 @@ type Message struct {
 func (s State) promptQueued(p event.PromptQueued) State {
 	s.Queue = with(s.Queue, p)
 	if s.First == "" {
-		s.First = event.OneLine(p.Display)
+		s.First = p.Line()
 	}
 	return s
 }

@@ -22,7 +22,7 @@ func standing(log []event.Envelope) (at event.Standing) {
 		case event.Ended:
 			at.Closed = true
 		case event.PromptQueued:
-			at.Queue, at.First = append(at.Queue, p), cmp.Or(at.First, event.OneLine(p.Display))
+			at.Queue, at.First = append(at.Queue, p), cmp.Or(at.First, p.Line())
 		case event.TurnStarted:
 			at.Turn, at.Running = e.Turn, p.Prompt
 		case event.UserSaid:

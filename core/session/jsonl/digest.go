@@ -142,7 +142,7 @@ func (d *digest) apply(e event.Envelope) {
 	case event.Folded:
 		d.folded(p, e)
 	case event.PromptQueued:
-		p.Display = firstLine(p.Display)
+		p.Display = firstLine(cmp.Or(p.Display, p.Data))
 		d.First = cmp.Or(d.First, p.Display)
 		d.Waiting = append(d.Waiting, p)
 	case event.TurnStarted:
