@@ -264,6 +264,51 @@ func TestSessionRewindWalksBack(t *testing.T) {
 	run(edited, "--to", second)
 }
 
+// Who writes while a command runs is not known: a rewind says so of what it puts back,
+// and its undo brings it again.
+func TestRewindMarksWhatChangedWhileACommandRan(t *testing.T) {
+	v := newVictim(t, providertest.New(t))
+	at := func(name string) string { return filepath.Join(v.workspace, name) }
+	v.model.Add(
+		providertest.Calls(shell("touch begun; until [ -e go ]; do sleep 0.02; done")), providertest.Text("done"),
+		providertest.Calls(read("calc.sh")), providertest.Calls(edit("edit", "change")), providertest.Text("done"),
+	)
+	v.write(at("calc.sh"), "to edit\n")
+	v.write(at("notes"), "notes\n")
+	s, c := v.open(protocol.Spec{})
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p", Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Until(t, "the command runs", func() bool { _, err := os.Stat(at("begun")); return err == nil })
+	v.write(at("notes"), "by hand\n")
+	v.write(at("go"), "")
+	c.Ended("p")
+	sayAs(t, c, "edit")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after := v.files()
+	run := func(args ...string) string {
+		out, err := v.command(append([]string{"session", "rewind", string(s.ID())}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	const mark = "(changed while a command ran)"
+	out := run("--to", "1", "--files")
+	if !strings.Contains(out, "notes  "+mark) || strings.Contains(out, "calc.sh  "+mark) || !strings.Contains(out, "--undo brings it back") {
+		t.Errorf("said:\n%s", out)
+	}
+	if got := v.files()["notes"]; !strings.HasSuffix(got, "notes\n") {
+		t.Errorf("notes are %q", got)
+	}
+	if out := run("--undo"); strings.Contains(out, mark) {
+		t.Errorf("the undo said:\n%s", out)
+	}
+	v.same("undone", after)
+}
+
 // What the user wrote between turns and since is theirs.
 func TestRewindKeepsWhatTheUserWrote(t *testing.T) {
 	v := furnished(t)

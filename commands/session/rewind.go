@@ -35,7 +35,9 @@ of a message that an earlier rewind left behind: the conversation, the files tha
 without a flag, both. Before the record of a rewind is where the session stood before it.
 
 Files come back byte for byte with their modes, also those that commands changed. A file that somebody
-else changed since is left as it is and named. Nothing is cut from the session: --undo takes the last
+else changed since is left as it is and named. What somebody else changed while a command of the session ran
+cannot be told from what the command changed: it goes back too, is named as changed while a command ran, and
+what it was before the rewind is kept. Nothing is cut from the session: --undo takes the last
 rewind back that was not taken back before. What git ignores, and what was too large to keep, does not come back.`,
 		Example: `  reasonix session rewind 20260102-150405 --to 3
   reasonix session rewind fix the parser --to 1 --files
@@ -220,13 +222,22 @@ func (r rewound) undoes(last rewound) bool {
 	return len(r.Files) > 0
 }
 
+// whileCommand is said of what may be somebody else's change: nobody knows who writes
+// while a command runs.
+const whileCommand = "changed while a command ran"
+
 func (s *shelf) printRewound(done rewound) {
+	seen := false
 	for _, f := range done.Files {
 		verb := "restored"
 		if f.Mode == "" {
 			verb = "removed"
 		}
-		fmt.Fprintf(s.app.Out, "%s  %s\n", verb, plain(f.Path))
+		note := ""
+		if f.Seen {
+			note, seen = "  ("+whileCommand+")", true
+		}
+		fmt.Fprintf(s.app.Out, "%-8s  %s%s\n", verb, plain(f.Path), note)
 	}
 	for _, k := range done.Kept {
 		name := plain(k.Path)
@@ -234,6 +245,9 @@ func (s *shelf) printRewound(done rewound) {
 			name = "-"
 		}
 		fmt.Fprintf(s.app.Out, "kept      %s  (%s)\n", name, plain(k.Reason))
+	}
+	if seen {
+		fmt.Fprintf(s.app.Err, "what %s may be somebody else's work; it is kept, and --undo brings it back\n", whileCommand)
 	}
 	if done.Head != done.Was {
 		fmt.Fprintf(s.app.Err, "the conversation stands somewhere else now; --to '#%d' goes back to where it was before\n", done.seq)

@@ -86,7 +86,7 @@ func recorded(changes []checkpoint.Change) []event.File {
 	for _, c := range changes {
 		files = append(files, event.File{
 			Path: textOf(c.Path), Before: c.Before.Hash, After: c.After.Hash,
-			ModeWas: c.Before.Mode, Mode: c.After.Mode, Lost: c.Lost,
+			ModeWas: c.Before.Mode, Mode: c.After.Mode, Seen: c.Seen, Lost: c.Lost,
 		})
 	}
 	return files

@@ -157,7 +157,7 @@ func (s *Store) born(path string) bool {
 }
 
 func (s *Store) changed(path string, was, now sight) Change {
-	c := Change{Path: path, Before: was.state(), After: now.state(), Lost: was.lost}
+	c := Change{Path: path, Before: was.state(), After: now.state(), Seen: true, Lost: was.lost}
 	if c.Lost == "" && was.hash != "" {
 		data, ok := s.original(was.hash)
 		if !ok {

@@ -79,6 +79,7 @@ func (s State) known() bool { return s.Mode == "" || s.kind() == kindDir || s.Ha
 type Change struct {
 	Path          string // absolute
 	Before, After State
+	Seen          bool // it was found by looking: while the call ran, whoever did it
 	// Lost says why Before cannot be put back, or After is not to be removed; empty: it
 	// can.
 	Lost string

@@ -86,9 +86,23 @@ func (r *rewinder) putBack(files []event.File, rec event.Rewound) error {
 	if err := r.j.sync(); err != nil {
 		return err
 	}
-	rec.Files, kept = r.checkpoints.Restore(context.Background(), files)
+	rec.Files, kept = r.restore(files)
 	rec.Kept = append(rec.Kept, kept...)
 	return r.rewound(rec)
+}
+
+// restore has files put back; what of them was done says how they were found to have
+// changed.
+func (r *rewinder) restore(files []event.File) (done []event.File, kept []event.Kept) {
+	done, kept = r.checkpoints.Restore(context.Background(), files)
+	seen := map[string]bool{}
+	for _, f := range files {
+		seen[f.Path] = f.Seen
+	}
+	for i := range done {
+		done[i].Seen = seen[done[i].Path]
+	}
+	return done, kept
 }
 
 // leaseNow takes the workspace, for which it does not wait long.
@@ -109,7 +123,7 @@ func (r *rewinder) leaseNow() (release func() error, err error) {
 func inverse(files []event.File) []event.File {
 	all := make([]event.File, len(files))
 	for i, f := range files {
-		all[i] = event.File{Path: f.Path, Before: f.After, After: f.Before, ModeWas: f.Mode, Mode: f.ModeWas, Lost: f.Lost}
+		all[i] = event.File{Path: f.Path, Before: f.After, After: f.Before, ModeWas: f.Mode, Mode: f.ModeWas, Seen: f.Seen, Lost: f.Lost}
 	}
 	return all
 }

@@ -197,6 +197,7 @@ func net(changes []change, since event.Seq) (files []event.File, kept []event.Ke
 			f.Lost = outside
 		default:
 			f.Before, f.ModeWas, f.Lost = c.Before, c.ModeWas, c.Lost
+			f.Seen = f.Seen || c.Seen
 		}
 	}
 	for i := range files {
@@ -226,7 +227,10 @@ func (h *history) rewound(p event.Rewound) {
 	until, known := h.left[p.Head]
 	h.leftBy(p)
 	h.was, h.intent = p.Was, nil
-	h.changed(p.Files, 0)
+	for _, f := range p.Files {
+		f.Seen = false // the rewind did it
+		h.changed([]event.File{f}, 0)
+	}
 	if p.Head == h.head() {
 		return
 	}

@@ -23,7 +23,7 @@ func (r *rewinder) resume() error {
 		})
 	}
 	defer func() { _ = release() }() // as in putBack
-	done, kept := r.checkpoints.Restore(context.Background(), inverse(intent.Files))
+	done, kept := r.restore(inverse(intent.Files))
 	said := pathsOf(kept)
 	for _, f := range done {
 		said[f.Path] = true

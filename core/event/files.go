@@ -19,7 +19,10 @@ type File struct {
 	After   string `json:"after,omitzero"`
 	ModeWas string `json:"mode_was,omitzero"`
 	Mode    string `json:"mode,omitzero"`
-	Lost    string `json:"lost,omitzero"` // why a rewind leaves it: what was before is not kept, or this may be the only copy
+	// Seen says that it was found by looking, around a command: it changed while that ran,
+	// be it by somebody else's hand.
+	Seen bool   `json:"seen,omitzero"`
+	Lost string `json:"lost,omitzero"` // why a rewind leaves it: what was before is not kept, or this may be the only copy
 }
 
 // Rewinding says what a Rewound is about to do to files, before the first is touched. A
