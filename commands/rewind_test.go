@@ -309,6 +309,36 @@ func TestRewindMarksWhatChangedWhileACommandRan(t *testing.T) {
 	v.same("undone", after)
 }
 
+// So are rewinds of files alone, which leave the conversation where it is.
+func TestRewindsOfFilesWalkBack(t *testing.T) {
+	v := furnished(t)
+	begun := v.files()
+	s, c := v.open(protocol.Spec{})
+	c.Say("edit")
+	edited := v.files()
+	sayAs(t, c, "ravage")
+	ravaged := v.files()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run := func(want map[string]string, args ...string) {
+		t.Helper()
+		if out, err := v.command(append([]string{"session", "rewind", string(s.ID())}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		v.same(strings.Join(args, " "), want)
+	}
+	run(edited, "--to", "2", "--files")
+	run(begun, "--to", "1", "--files")
+	run(edited, "--undo")
+	run(ravaged, "--undo")
+	if out, err := v.command("session", "rewind", string(s.ID()), "--undo").CombinedOutput(); err == nil {
+		t.Errorf("a third undo:\n%s", out)
+	}
+	run(begun, "--to", "1")
+	run(ravaged, "--undo")
+}
+
 // What the user wrote between turns and since is theirs.
 func TestRewindKeepsWhatTheUserWrote(t *testing.T) {
 	v := furnished(t)

@@ -137,11 +137,11 @@ func play(ctx context.Context, s protocol.Session, r rewindFlags) (rewound, erro
 			}
 			p.rewinds = append(p.rewinds, done)
 		case event.CaughtUp:
-			to, err := r.target(p)
+			op, err := r.op(p)
 			if err != nil {
 				return rewound{}, err
 			}
-			if err := s.Submit(ctx, protocol.Rewind{To: to, Conversation: r.conversation, Files: r.files}); err != nil {
+			if err := s.Submit(ctx, op); err != nil {
 				return rewound{}, err
 			}
 		default: // the view has it
@@ -150,14 +150,22 @@ func play(ctx context.Context, s protocol.Session, r rewindFlags) (rewound, erro
 	return rewound{}, errors.New("the session was closed before it was rewound")
 }
 
-// target finds the message.
-func (r rewindFlags) target(p past) (message.ID, error) {
+// op finds the message.
+func (r rewindFlags) op(p past) (op protocol.Rewind, err error) {
+	op.Conversation, op.Files = r.conversation, r.files
 	switch {
 	case r.undo:
-		return p.undo()
+		op.To, op.Since, err = p.undo()
 	case r.seq != 0:
-		return p.before(r.seq)
+		op.To, op.Since, err = p.before(r.seq)
+	default:
+		op.To, err = r.counted(p)
 	}
+	return op, err
+}
+
+// counted finds a message by its number.
+func (r rewindFlags) counted(p past) (message.ID, error) {
 	n := 0
 	for _, m := range p.state.Messages {
 		if m.Role != message.User {
@@ -170,21 +178,22 @@ func (r rewindFlags) target(p past) (message.ID, error) {
 	return "", cmdutil.Usagef("--to %d: the conversation has %s of yours", r.to, cmdutil.Count(n, "message"))
 }
 
-// before is what a record means as a place to go back to.
-func (p past) before(seq event.Seq) (message.ID, error) {
+// before is what a record means as a place to go back to. Files go back to what they
+// were at the record of a rewind, and before a message to what they were there.
+func (p past) before(seq event.Seq) (to message.ID, since event.Seq, err error) {
 	if id, ok := p.said[seq]; ok {
-		return id, nil
+		return id, 0, nil
 	}
 	for _, r := range p.rewinds {
 		if r.seq == seq {
-			return r.Was, nil
+			return r.Was, r.seq, nil
 		}
 	}
-	return "", cmdutil.Usagef("--to #%d: no message of yours and no rewind", seq)
+	return "", 0, cmdutil.Usagef("--to #%d: no message of yours and no rewind", seq)
 }
 
 // undo is where the last rewind began that no other one took back.
-func (p past) undo() (message.ID, error) {
+func (p past) undo() (to message.ID, since event.Seq, err error) {
 	var open []rewound
 	for _, r := range p.rewinds {
 		switch n := len(open); {
@@ -196,12 +205,13 @@ func (p past) undo() (message.ID, error) {
 	}
 	switch {
 	case len(p.rewinds) == 0:
-		return "", cmdutil.Usagef("--undo: this session was never rewound")
+		return "", 0, cmdutil.Usagef("--undo: this session was never rewound")
 	case len(open) == 0:
 		last := p.rewinds[len(p.rewinds)-1]
-		return "", cmdutil.WithHint(cmdutil.Usagef("--undo: every rewind was taken back"), fmt.Sprintf("--to '#%d' takes the last undo back", last.seq))
+		return "", 0, cmdutil.WithHint(cmdutil.Usagef("--undo: every rewind was taken back"), fmt.Sprintf("--to '#%d' takes the last undo back", last.seq))
 	}
-	return open[len(open)-1].Was, nil
+	newest := open[len(open)-1]
+	return newest.Was, newest.seq, nil
 }
 
 // undoes reports whether r goes back to where last began. Of rewinds of files alone their

@@ -42,6 +42,9 @@ func (r *rewinder) rewind(op protocol.Rewind) error {
 	r.j.with(func(h *history) {
 		to, known = h.target(op.To)
 		rec.Was = h.head()
+		if op.Since > 0 {
+			to.since = min(to.since, op.Since)
+		}
 		if op.Files && known {
 			files, rec.Kept = h.undo(to.since)
 		}
