@@ -12,6 +12,7 @@ import (
 
 	"reasonix/commands/cmdutil"
 	"reasonix/core/config"
+	"reasonix/core/event"
 )
 
 // examine looks at one server from its declaration to one call, and stops where
@@ -142,7 +143,12 @@ func (x *doctor) call(ctx context.Context, l *live, r *report, tools []offered) 
 		return err
 	}
 	took := time.Since(begun).Round(time.Millisecond)
-	if out.Failed {
+	switch {
+	case out.Failed && x.tool == "" && l.state(r.Server).State == event.ServerReady:
+		// It works, and its tool wants what nobody gave it.
+		r.add("call", isOdd, fmt.Sprintf("%s answered in %s, with an error: %s", t.Tool, took, clip(out.Text)), "name another one with --call TOOL --args JSON")
+		return nil
+	case out.Failed:
 		r.add("call", isBad, fmt.Sprintf("%s failed after %s: %s", t.Tool, took, clip(out.Text)), "look at "+cmp.Or(slash(l.state(r.Server).Log), "the server's log"))
 		return nil
 	}

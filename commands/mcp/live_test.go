@@ -58,7 +58,8 @@ func TestMain(m *testing.M) {
 }
 
 // serve is an MCP server over lines of JSON. Its manners are words: noise, dies,
-// odd (a tool that cannot be offered and one with an odd name).
+// odd (a tool that cannot be offered and one with an odd name), picky (every call is an
+// error).
 func serve(manners []string) {
 	has := func(word string) bool { return strings.Contains(strings.Join(manners, " "), word) }
 	if has("dies") {
@@ -114,7 +115,7 @@ func serve(manners []string) {
 			if text == "picture" {
 				content = append(content, map[string]any{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="})
 			}
-			answer(map[string]any{"content": content, "isError": m.Params.Name == "drop"})
+			answer(map[string]any{"content": content, "isError": m.Params.Name == "drop" || has("picky")})
 		default:
 			answer(map[string]any{})
 		}
@@ -211,6 +212,12 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	says(t, out, "fail  call      drop failed after")
 	out, _ = b.run(3, "doctor", "good", "--call", "nope")
 	says(t, out, `there is no tool "nope"`)
+	b.add("picky", "picky")
+	out, _ = b.run(0, "doctor", "picky")
+	says(t, out, "warn  call      look answered in", "with an error: look", "--call TOOL --args JSON")
+	out, _ = b.run(3, "doctor", "picky", "--call", "look")
+	says(t, out, "fail  call      look failed after")
+	b.run(0, "remove", "picky")
 	b.add("odd", "odd noise")
 	out, _ = b.run(0, "doctor", "odd", "--no-call")
 	says(t, out, "names     odd name is mcp__odd__odd_name", "warn  schema    tool huge is left out", "warn  output    1 lines", "standard error")
