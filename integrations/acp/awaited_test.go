@@ -75,3 +75,39 @@ func TestOtherWordsForAValue(t *testing.T) {
 		t.Errorf("the default effort: %s", m.raw)
 	}
 }
+
+// accepting is a session that accepts every change and tells of none by itself.
+type accepting struct {
+	*playing
+	accepted chan struct{}
+}
+
+func (a *accepting) Open(context.Context, protocol.Spec) (protocol.Session, error) { return a, nil }
+
+func (a *accepting) Submit(context.Context, protocol.Op) error {
+	a.accepted <- struct{}{}
+	return nil
+}
+
+// When only the newest of several changes is told, those before it are answered too.
+func TestAChangeAnswersThoseBeforeIt(t *testing.T) {
+	a := &accepting{&playing{told: make(chan event.Payload), closed: make(chan struct{})}, make(chan struct{})}
+	s := serveHost(t, nil, protocol.Host{Opener: a})
+	s.open(t.TempDir())
+	a.told <- event.Offered{Models: []string{"a/one", "a/two", "a/three"}, Approvals: []string{"ask"}}
+	s.next("the options are told", func(m rpc) bool {
+		return m.Method == "session/update" && m.update(t).Update.SessionUpdate == "config_option_update"
+	})
+	var ids []string
+	for _, model := range []string{"a/two", "a/three"} {
+		ids = append(ids, s.send("session/set_config_option", object{"sessionId": "s", "configId": "model", "value": model}))
+		<-a.accepted
+	}
+	a.told <- event.Configured{Model: "a/three", Approval: "ask"}
+	a.told <- event.Configured{Model: "a/three", Approval: "ask"} // accepted by now, if it was not before
+	for _, id := range ids {
+		if m := s.response(id); m.Error != nil || !strings.Contains(m.raw, `"currentValue":"a/three"`) {
+			t.Error(m.raw)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type slow struct {
 
 	mu      sync.Mutex
 	after   func(event.Seq) bool // nil: nothing is slow
+	before  int                  // events that are said before it becomes slow
 	reading chan struct{}        // one for each reader that waits
 	closed  chan struct{}        // one for each session that is closed
 	closing chan struct{}        // nil, or what a close waits for
@@ -31,10 +32,10 @@ func (s *slow) Open(ctx context.Context, spec protocol.Spec) (protocol.Session, 
 	return &slowSession{opened, s}, nil
 }
 
-func (s *slow) isSlow(after func(event.Seq) bool) {
+func (s *slow) isSlow(after func(event.Seq) bool, before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.after = after
+	s.after, s.before = after, before
 }
 
 type slowSession struct {
@@ -44,12 +45,22 @@ type slowSession struct {
 
 func (s *slowSession) Events(ctx context.Context, after event.Seq) iter.Seq2[event.Envelope, error] {
 	s.of.mu.Lock()
-	waits := s.of.after != nil && s.of.after(after)
+	waits, before := s.of.after != nil && s.of.after(after), s.of.before
 	s.of.mu.Unlock()
 	if !waits {
 		return s.Session.Events(ctx, after)
 	}
 	return func(yield func(event.Envelope, error) bool) {
+		if before > 0 {
+			for e, err := range s.Session.Events(ctx, after) {
+				if !yield(e, err) {
+					return
+				}
+				if before--; before == 0 {
+					break
+				}
+			}
+		}
 		s.of.reading <- struct{}{}
 		<-ctx.Done()
 		yield(event.Envelope{}, ctx.Err())
@@ -73,21 +84,24 @@ func TestAnOpeningEndsWhenItIsCancelled(t *testing.T) {
 	for _, c := range []struct {
 		method string
 		slow   func(event.Seq) bool
+		before int
 	}{
-		{"session/new", present},
-		{"session/load", present},
-		{"session/load", past},
-		{"session/resume", present},
-		{"_reasonix.io/session/fork", present},
+		{"session/new", present, 0},
+		{"session/load", present, 0},
+		{"session/load", past, 0},
+		{"session/load", past, 3}, // of which some is shown by then
+		{"session/resume", present, 0},
+		{"_reasonix.io/session/fork", present, 0},
 	} {
 		host := &slow{reading: make(chan struct{}, 1), closed: make(chan struct{}, 9)}
 		s := serveHost(t, &host.Fake, protocol.Host{Opener: host, Library: host})
 		dir := t.TempDir()
 		id := s.open(dir)
+		s.stopped(s.prompt(id, "x"))
 		s.call("session/close", object{"sessionId": id})
 		<-host.closed
 		for range 2 {
-			host.isSlow(c.slow)
+			host.isSlow(c.slow, c.before)
 			opening := s.send(c.method, object{"cwd": dir, "mcpServers": []any{}, "sessionId": id})
 			<-host.reading
 			if c.method == "session/new" {
@@ -98,14 +112,14 @@ func TestAnOpeningEndsWhenItIsCancelled(t *testing.T) {
 				t.Errorf("%s: %s", c.method, m.raw)
 			}
 			<-host.closed
-			host.isSlow(nil)
+			host.isSlow(nil, 0)
 			if m := s.call("session/resume", object{"cwd": dir, "sessionId": id}); m.Error != nil {
 				t.Errorf("%s: and then: %s", c.method, m.raw)
 			}
 			s.call("session/close", object{"sessionId": id})
 			<-host.closed
 		}
-		host.isSlow(c.slow)
+		host.isSlow(c.slow, c.before)
 		opening := s.send(c.method, object{"cwd": dir, "mcpServers": []any{}, "sessionId": id})
 		<-host.reading
 		s.in.Close() // what was asked before is still to be answered
@@ -140,7 +154,7 @@ func TestACloseWaitsForWhatIsUnderWay(t *testing.T) {
 		}
 	}
 	<-host.closed
-	host.isSlow(func(event.Seq) bool { return true })
+	host.isSlow(func(event.Seq) bool { return true }, 0)
 	opening := s.send("session/resume", object{"cwd": dir, "sessionId": id})
 	<-host.reading
 	behind := s.send("session/close", object{"sessionId": id})

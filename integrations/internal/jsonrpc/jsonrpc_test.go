@@ -259,6 +259,21 @@ func TestLastLineNeedsNoNewline(t *testing.T) {
 	}
 }
 
+func TestAnEndInTheMiddleOfALineIsNoMessage(t *testing.T) {
+	var out strings.Builder
+	c := jsonrpc.New(strings.NewReader(`{"id":1,"method":"m"}`+"\n"+`{"id":2,"met`), &out, echo)
+	if err := errors.Join(c.Serve(), c.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	answered, half, _ := strings.Cut(out.String(), "\n")
+	if want := `{"jsonrpc":"2.0","id":1,"result":{}}`; answered != want {
+		t.Errorf("got %s, want %s", answered, want)
+	}
+	if want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`; !strings.HasPrefix(half, want) {
+		t.Errorf("got %s, want %s", half, want)
+	}
+}
+
 func TestBrokenReaderIsAnError(t *testing.T) {
 	r, w := io.Pipe()
 	w.CloseWithError(errors.New("cable cut"))

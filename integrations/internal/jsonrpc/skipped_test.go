@@ -18,7 +18,7 @@ func TestOverlongLineIsAnsweredAndSkipped(t *testing.T) {
 		return head + strings.Repeat("x", n-len(head)-len(tail)) + tail
 	}
 	p.expect(fill(jsonrpc.MaxLine, `,"id":1`), `{"jsonrpc":"2.0","id":1,"result":{}}`)
-	for _, n := range []int{jsonrpc.MaxLine + 1, 2*jsonrpc.MaxLine + 9} {
+	for _, n := range []int{jsonrpc.MaxLine + 1, 33 << 20, 2*jsonrpc.MaxLine + 9} {
 		p.expect(fill(n, `,"id":1`), `{"jsonrpc":"2.0","id":1,`+tooLong)
 		p.expect(fill(n, ``), `{"jsonrpc":"2.0","id":null,`+tooLong)
 		p.expect(`{"id":2,"method":"m"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
