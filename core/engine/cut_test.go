@@ -52,9 +52,14 @@ func sample(t *testing.T, n int) (take func() bool) {
 
 // onDisk is the world's engine over journals in dir.
 func (w *world) onDisk(dir string) *engine.Engine {
+	return w.over(dir, jsonl.New(dir, jsonl.Options{Workspace: "/work"}))
+}
+
+// over is the world's engine over a store.
+func (w *world) over(dir string, store session.Store) *engine.Engine {
 	var ids, sessions atomic.Int64
 	return engine.New(engine.Parts{
-		Store: func(string) (session.Store, error) { return jsonl.New(dir, jsonl.Options{Workspace: "/work"}), nil },
+		Store: func(string) (session.Store, error) { return store, nil },
 		Build: w.build, Now: time.Now, Writer: "test",
 		NewID: func() string { return fmt.Sprintf("%s-%d", filepath.Base(dir), ids.Add(1)) },
 		NewSession: func() event.SessionID {
