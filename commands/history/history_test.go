@@ -127,8 +127,25 @@ func TestJSON(t *testing.T) {
 func TestNothingFoundIsAdviceOnStderr(t *testing.T) {
 	d := newDesk(t)
 	out, errs, code := d.run("search", "axolotl")
-	if code != 0 || out != "" || !strings.Contains(errs, "rarer") || !strings.Contains(errs, "global") {
+	if code != 0 || out != "" || !strings.Contains(errs, "rarer") {
 		t.Errorf("exit %d\n%s\n%s", code, out, errs)
+	}
+}
+
+// Whether somebody else's sessions have it is found out, and said when it is so.
+func TestWhatIsFoundElsewhereAloneIsSaid(t *testing.T) {
+	d := newDesk(t)
+	d.save(d.work, "s1", "one")
+	d.save("/elsewhere", "s2", "an axolotl")
+	const want = "Nothing fits in 1 session of this workspace; there is something elsewhere: add --scope global."
+	if out, errs, code := d.run("search", "axolotl"); code != 0 || out != "" || errs != want+"\n" {
+		t.Errorf("exit %d\n%s\n%s", code, out, errs)
+	}
+	if out, errs, _ := d.run("search", "axolotl", "--output-format", "json"); errs != "" || !strings.Contains(out, want) {
+		t.Errorf("%s\n%s", out, errs)
+	}
+	if out, errs, _ := d.run("search", "salamander"); out != "" || strings.Contains(errs, "elsewhere") || !strings.Contains(errs, "2 sessions") {
+		t.Errorf("%s\n%s", out, errs)
 	}
 }
 

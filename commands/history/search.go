@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -46,8 +47,8 @@ func newSearch(app *cmdutil.App) *cobra.Command {
 
 Words are compared in lower case; an identifier is found by its parts, Chinese, Japanese and Korean by
 neighbouring characters. Each hit says session, number, time, who and the part that fits; show reads on
-from there. Nothing found is no error. The first search of many sessions takes a while, because it makes
-the index.`,
+from there. Nothing found is no error; when other workspaces have something, that is said. The first search of
+many sessions takes a while, because it makes the index.`,
 		Example: `  reasonix history search retryBackoff
   reasonix history search --limit 20 --scope global "disk full"
   reasonix history search flaky test --output-format json`,
@@ -73,16 +74,39 @@ the index.`,
 		if err != nil {
 			return err
 		}
-		if *format == cmdutil.JSON {
-			return cmdutil.PrintJSON(app.Out, inJSON(r, q.Scope))
+		var advice string
+		if len(r.Hits) == 0 {
+			if advice, err = advise(ctx, h, q, r); err != nil {
+				return err
+			}
 		}
-		return printHits(app, r, q.Scope)
+		if *format == cmdutil.JSON {
+			return cmdutil.PrintJSON(app.Out, inJSON(r, advice))
+		}
+		return printHits(app, r, advice)
 	}
 	return cmd
 }
 
-func inJSON(r history.Result, scope history.Scope) found {
-	out := found{Hits: []hit{}, Sessions: r.Sessions}
+// elsewhere is how long journals of other workspaces are read to say that they have what
+// was not found here.
+const elsewhere = 2 * time.Second
+
+// advise says what to do where nothing was found: whether it is anywhere else.
+func advise(ctx context.Context, h *history.History, q history.Query, r history.Result) (string, error) {
+	if q.Scope == history.Global {
+		return r.Advice(q.Scope), nil
+	}
+	q.Scope, q.Limit, q.Patience = history.Global, 1, elsewhere
+	all, err := h.Search(ctx, q)
+	if err != nil || len(all.Hits) == 0 {
+		return all.Advice(q.Scope), err
+	}
+	return fmt.Sprintf("Nothing fits in %s of this workspace; there is something elsewhere: add --scope global.", cmdutil.Count(r.Sessions, "session")), nil
+}
+
+func inJSON(r history.Result, advice string) found {
+	out := found{Hits: []hit{}, Sessions: r.Sessions, Advice: advice}
 	for _, h := range r.Hits {
 		marks := []mark{}
 		for _, m := range h.Marks {
@@ -93,15 +117,12 @@ func inJSON(r history.Result, scope history.Scope) found {
 			Role: string(h.Role), Tool: h.Tool, Score: h.Score, Terms: h.Terms, Snippet: h.Snippet, Marks: marks,
 		})
 	}
-	if len(r.Hits) == 0 {
-		out.Advice = r.Advice(scope)
-	}
 	return out
 }
 
-func printHits(app *cmdutil.App, r history.Result, scope history.Scope) error {
+func printHits(app *cmdutil.App, r history.Result, advice string) error {
 	if len(r.Hits) == 0 {
-		_, err := fmt.Fprintln(app.Err, r.Advice(scope))
+		_, err := fmt.Fprintln(app.Err, advice)
 		return err
 	}
 	for i, h := range r.Hits {
