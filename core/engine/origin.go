@@ -9,6 +9,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"reasonix/core/event"
 	"reasonix/core/permission"
@@ -149,6 +150,11 @@ func (o *origin) notices(now event.Configured) (notices []event.Notice) {
 	if o.damage.count > 0 {
 		notices = append(notices, o.damage.notice(o.id))
 	}
+	if held := limitsHeld(o.spec.Limits, o.j.folded.configured.Limits, now.Limits); held != "" {
+		notices = append(notices, event.Notice{
+			Level: event.LevelInfo, Code: "limits_hold", Args: []string{held}, Text: "the limits of this session hold for each turn: " + held,
+		})
+	}
 	if yolo := string(permission.PostureYolo); o.j.folded.configured.Approval == yolo && now.Approval == yolo {
 		notices = append(notices, event.Notice{
 			Level: event.LevelWarning, Code: "yolo_resumed",
@@ -156,6 +162,22 @@ func (o *origin) notices(now event.Configured) (notices []event.Notice) {
 		})
 	}
 	return notices
+}
+
+// limitsHeld names the limits that a session had, that hold on, and that who opened it
+// said nothing about.
+func limitsHeld(wished protocol.Limits, had, now event.Limits) string {
+	var all []string
+	if wished.Steps == nil && had.Steps > 0 && now.Steps == had.Steps {
+		all = append(all, fmt.Sprintf("max-steps %d", now.Steps))
+	}
+	if wished.Cost == nil && had.Cost != nil && now.Cost != nil {
+		all = append(all, strings.TrimSpace(fmt.Sprintf("max-cost %g %s", now.Cost.Amount, now.Cost.Currency)))
+	}
+	if wished.Time == nil && had.Time > 0 && now.Time == had.Time {
+		all = append(all, fmt.Sprintf("max-turn-time %s", now.Time))
+	}
+	return strings.Join(all, ", ")
 }
 
 // resumed is what the session had. A headless one has no grants.

@@ -17,6 +17,7 @@ func notices() []entry {
 		{"notice.yolo_resumed", "this session runs with the stored posture yolo: ordinary calls are not asked for", "本会话沿用保存的 yolo 模式：普通调用不再询问"},
 		{"notice.project_endpoint", "this project's configuration chose %[1]s at %[2]s: the conversation goes there", "此项目的配置选择了 %[2]s 的 %[1]s：对话会发送到那里"},
 		{"notice.put_back_behind", "changed by a hook, a server or what ran beside it, and put back, because a person must allow it first: %[1]s", "被钩子、服务器或同时运行的程序更改，现已还原，因为须先经人允许：%[1]s"},
+		{"notice.limits_hold", "the limits of this session hold for each turn: %[1]s", "本会话的上限仍对每一轮有效：%[1]s"},
 		{"notice.cost_limit_lost", "the cost limit of this session counts no more: the price of %[1]s is not known", "本会话的费用上限不再生效：%[1]s 的价格未知"},
 		{"notice.not_sandboxed", "commands run without a sandbox", "命令在没有沙箱的情况下运行"},
 		{"notice.grant_not_stored", "allowed for this session only, because the rule could not be stored: %[1]s", "规则无法保存，仅在本会话内允许：%[1]s"},
