@@ -184,8 +184,11 @@ func (o *options) attempt(ctx context.Context, app *cmdutil.App, args []string, 
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
-	if o.passing() && err == nil {
-		err = host.Delete(context.WithoutCancel(ctx), spec.Workspace, s.ID())
+	if !o.passing() {
+		return err
+	}
+	if gone := host.Delete(context.WithoutCancel(ctx), spec.Workspace, s.ID()); err == nil && !errors.Is(gone, protocol.ErrUnknown) {
+		return gone
 	}
 	return err
 }
