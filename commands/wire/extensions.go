@@ -36,7 +36,7 @@ type extensions struct {
 func (w builder) extend(o *engine.Organs, c choice, b bench, s engine.Services, servers *servers, hooks *hooks) *extensions {
 	x := &extensions{skillDirs: SkillOptions(w.World, c.cfg, c.spec.Workspace), commandDirs: home(w.Home).commandDirs(c.spec.Workspace), servers: servers}
 	r := &reports{
-		session: s.Session, past: s.Past, cfg: c.cfg, workspace: c.spec.Workspace, facts: factsOf(w.Home, c.spec.Workspace, c.cfg, w.Now), held: heldBy(b.Env),
+		session: s.Session, stands: s.Stands, cfg: c.cfg, workspace: c.spec.Workspace, facts: factsOf(w.Home, c.spec.Workspace, c.cfg, w.Now), held: heldBy(b.Env),
 		policy: func() (permission.Policy, error) {
 			return policyOf(c.cfg, userHome(w.Environ), c.spec.Workspace, isPowerShell(b.interpreter))
 		},

@@ -3,9 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -13,16 +11,14 @@ import (
 	"reasonix/core/event"
 	"reasonix/core/memory"
 	"reasonix/core/permission"
-	"reasonix/core/session"
 	"reasonix/core/slash"
-	"reasonix/core/view"
 )
 
 // reports are the commands that answer with what is the case in a session. They
 // are plain text in every front end.
 type reports struct {
 	session   event.SessionID
-	past      func(context.Context) iter.Seq2[event.Envelope, error]
+	stands    func() event.CaughtUp // where the session stands now
 	cfg       *config.Config
 	workspace string
 	facts     *memory.Store
@@ -61,25 +57,6 @@ func NeedsNoModel(command string) bool {
 	return slices.ContainsFunc(new(reports).commands(), func(c slash.Command) bool { return c.Name == name })
 }
 
-// state is the session as its journal tells it.
-func (r *reports) state(ctx context.Context) (view.State, error) {
-	var s view.State
-	for e, err := range r.past(ctx) {
-		if ctx.Err() != nil {
-			return s, ctx.Err()
-		}
-		var damage *session.DamageError
-		switch {
-		case errors.As(err, &damage): // it is not in the report
-		case err != nil:
-			return s, err
-		default:
-			s = view.Apply(s, e)
-		}
-	}
-	return s, nil
-}
-
 func (r *reports) help(_ context.Context, args string) (string, error) {
 	set := r.extensions.set()
 	if args == "" {
@@ -99,12 +76,8 @@ func (r *reports) help(_ context.Context, args string) (string, error) {
 	return text, nil
 }
 
-func (r *reports) status(ctx context.Context, _ string) (string, error) {
-	s, err := r.state(ctx)
-	if err != nil {
-		return "", err
-	}
-	c := s.Configured
+func (r *reports) status(context.Context, string) (string, error) {
+	c := r.stands().Configured
 	var t strings.Builder
 	fmt.Fprintf(&t, "Model: %s", cmp.Or(c.Model, "none that can be used"))
 	if c.Effort != "" {
@@ -115,34 +88,24 @@ func (r *reports) status(ctx context.Context, _ string) (string, error) {
 	return t.String(), nil
 }
 
-func (r *reports) context(ctx context.Context, _ string) (string, error) {
-	s, err := r.state(ctx)
-	if err != nil {
-		return "", err
-	}
-	used := s.Context.Tokens
-	for _, m := range slices.Backward(s.Messages) {
-		if used == 0 {
-			used = m.Usage.Prompt() + m.Usage.Output
-		}
-	}
+func (r *reports) context(context.Context, string) (string, error) {
+	used := r.stands().Standing.Context.Tokens
 	m := r.models.current()
 	window := m.ContextWindow
 	switch {
 	case m.Ref == "":
 		return fmt.Sprintf("%d tokens in the last request; there is no model that can be used.", used), nil
+	case used == 0:
+		return "Nothing is counted yet: no request was made since the session began, or went back.", nil
 	case window == 0:
 		return fmt.Sprintf("%d tokens in the last request; the window of %s is not configured (context_window).", used, m.Ref), nil
 	}
-	return fmt.Sprintf("%d of %d tokens (%d%%) of %s; the work is folded at %d%%. %d messages, %d compactions.",
-		used, window, used*100/window, m.Ref, int(r.cfg.Agent.CompactRatio*100), len(s.Messages), len(s.Folds)), nil
+	return fmt.Sprintf("%d of %d tokens (%d%%) of %s; the work is folded at %d%%.",
+		used, window, used*100/window, m.Ref, int(r.cfg.Agent.CompactRatio*100)), nil
 }
 
-func (r *reports) cost(ctx context.Context, _ string) (string, error) {
-	s, err := r.state(ctx)
-	if err != nil {
-		return "", err
-	}
+func (r *reports) cost(context.Context, string) (string, error) {
+	s := r.stands().Standing
 	u := s.Usage
 	text := fmt.Sprintf("Tokens read: %d (%d of them from the cache), written: %d.", u.Prompt(), u.CacheRead, u.Output)
 	for _, c := range s.Cost {

@@ -152,7 +152,7 @@ func (s *sess) services() Services {
 	from := &s.from
 	return Services{
 		Session: from.id, Open: &Engine{from.p}, Emit: s.rec.emit, Ask: s.questions.ask,
-		Save: from.save, Load: from.saved, Past: from.past, Told: from.j.told,
+		Save: from.save, Load: from.saved, Stands: from.j.stands, Told: from.j.told,
 		Resumed: from.resumed(),
 		Steps: Steps{
 			Steer: s.voice.hear, Gate: &s.gate, Hooks: callHooks{&s.hooks}, Writing: s.tracker.writing,

@@ -289,9 +289,7 @@ func (j *journal) join(r *reader) joined {
 		return event.Envelope{Time: j.now().UTC(), Turn: j.turn, Payload: p}
 	}
 	in := joined{last: j.seq, held: j.held[:len(j.held):len(j.held)]}
-	in.present = append(in.present, now(event.CaughtUp{
-		Session: j.id, Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices, Standing: j.standsLocked(),
-	}))
+	in.present = append(in.present, now(j.standsLocked()))
 	for _, name := range slices.Sorted(maps.Keys(j.sticky)) {
 		in.present = append(in.present, j.sticky[name])
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -201,9 +200,4 @@ func (o *origin) save(r io.Reader) (hash, path string, err error) {
 // saved are the bytes that save kept.
 func (o *origin) saved(hash string) ([]byte, error) {
 	return o.store.Load(context.Background(), o.id, hash)
-}
-
-// past is what is in the journal now.
-func (o *origin) past(ctx context.Context) iter.Seq2[event.Envelope, error] {
-	return o.store.Read(ctx, o.id, 0)
 }

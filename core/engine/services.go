@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"io"
-	"iter"
 
 	"reasonix/core/agent"
 	"reasonix/core/event"
@@ -22,8 +21,8 @@ type Services struct {
 	// Save keeps bytes beside the journal, Load reads them again.
 	Save func(r io.Reader) (hash, path string, err error)
 	Load func(hash string) ([]byte, error)
-	// Past is what is in the journal now, for reports.
-	Past func(ctx context.Context) iter.Seq2[event.Envelope, error]
+	// Stands is where the session stands now, for reports.
+	Stands func() event.CaughtUp
 	// Told are the references of the sources of this kind the model was told of in
 	// user messages, oldest first.
 	Told func(kind string) []string

@@ -103,14 +103,21 @@ func without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
+// stands is where the session stands now.
+func (j *journal) stands() event.CaughtUp {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.standsLocked()
+}
+
 // standsLocked is where the session stands for who joins now. How full the window is was
 // told more exactly than the journal says it, if it was told.
-func (j *journal) standsLocked() event.Standing {
+func (j *journal) standsLocked() event.CaughtUp {
 	now := j.folded.now.Standing
 	for _, env := range j.sticky {
 		if told, ok := env.Payload.(event.ContextUsed); ok {
 			now.Context = told
 		}
 	}
-	return now
+	return event.CaughtUp{Session: j.id, Last: j.seq, Configured: j.folded.configured, Tools: j.tools, Notices: j.notices, Standing: now}
 }
