@@ -20,17 +20,18 @@ type awaited struct {
 }
 
 // configure submits op and has req answered with result as soon as the session is as
-// is says.
+// is says. One is submitted and accepted before the next: they wait in the order in
+// which they are served.
 func (s *session) configure(ctx context.Context, req *jsonrpc.Request, op protocol.Configure, is func(view.State) bool, result func() any) error {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	one := &awaited{req: req, is: is, result: result}
 	s.status.await(one)
 	if err := s.Submit(ctx, op); err != nil {
 		s.status.forsake(one)
 		return err
 	}
-	if s.status.accept(one) { // it was told already, or nothing was left to tell
-		req.Reply(result(), nil)
-	}
+	answer(s.status.accept(one))
 	return nil
 }
 
@@ -41,32 +42,37 @@ func (s *status) await(one *awaited) {
 	s.waiting = append(s.waiting, one)
 }
 
-// accept makes a request count, whose change was accepted. One that has come to pass is
-// taken out, and is the caller's to answer.
-func (s *status) accept(one *awaited) (done bool) {
+// accept makes a request count, whose change was accepted. If it has come to pass, told
+// already or nothing was left to tell, it is to be answered, behind those before it.
+func (s *status) accept(one *awaited) (done []*awaited) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one.accepted = true
 	if one.was || one.is(s.view) {
-		return s.dropLocked(one)
+		return s.takeLocked(slices.Index(s.waiting, one) + 1) // 0: the session is closed
 	}
-	return false
+	return nil
 }
 
 // forsake takes back a request whose change was refused.
 func (s *status) forsake(one *awaited) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dropLocked(one)
+	s.waiting = slices.DeleteFunc(slices.Clone(s.waiting), func(w *awaited) bool { return w == one })
 }
 
-func (s *status) dropLocked(one *awaited) (was bool) {
-	i := slices.Index(s.waiting, one)
-	if i < 0 { // the session is closed
-		return false
+// takeLocked takes out the accepted ones of the first n.
+func (s *status) takeLocked(n int) (done []*awaited) {
+	var rest []*awaited
+	for i, w := range s.waiting {
+		if i < n && w.accepted {
+			done = append(done, w)
+		} else {
+			rest = append(rest, w)
+		}
 	}
-	s.waiting = slices.Delete(slices.Clone(s.waiting), i, i+1)
-	return true
+	s.waiting = rest
+	return done
 }
 
 // changed answers what has come to pass. Ops are served in order and the newest state
@@ -82,16 +88,13 @@ func (s *status) changed() {
 			n = i + 1
 		}
 	}
-	var done, rest []*awaited
-	for i, w := range s.waiting {
-		if i < n && w.accepted {
-			done = append(done, w)
-		} else {
-			rest = append(rest, w)
-		}
-	}
-	s.waiting = rest
+	done := s.takeLocked(n)
 	s.mu.Unlock()
+	answer(done)
+}
+
+// answer answers requests whose changes have come to pass.
+func answer(done []*awaited) {
 	for _, w := range done {
 		w.req.Reply(w.result(), nil)
 	}

@@ -33,6 +33,7 @@ type session struct {
 	steers   steers
 	rewinds  chan event.Seq // holds the record of the newest rewind, unless one is under way
 	status   status
+	changing sync.Mutex    // held by the change that is being submitted
 	asks     chan func()   // what follow's goroutine is to do between two events
 	gone     chan struct{} // closed when it does nothing more
 	followed sync.WaitGroup
