@@ -57,8 +57,8 @@ func (s *server) cancel(ctx context.Context, req *jsonrpc.Request) error {
 	return submitError(req.Method, ses.Submit(ctx, protocol.Cancel{All: true}))
 }
 
-// cancelRequest stops the turn of one prompt request. Other requests are answered
-// too soon to be worth stopping.
+// cancelRequest stops the turn of one prompt request; what is served beside, cancelBeside
+// stops.
 func (s *server) cancelRequest(ctx context.Context, req *jsonrpc.Request) error {
 	var p acpwire.CancelRequest
 	if err := req.Bind(&p); err != nil {
