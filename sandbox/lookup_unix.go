@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,13 @@ import (
 
 // errNoArgv is a Cmd without a program.
 var errNoArgv = errors.New("command has no arguments")
+
+// notFoundError names a program that is in no directory of PATH. It is fs.ErrNotExist.
+type notFoundError string
+
+func (e notFoundError) Error() string { return "program " + string(e) + " was not found on PATH" }
+
+func (notFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // lookPath finds the program of cmd as a shell with cmd's own environment would,
 // not ours.
@@ -31,5 +37,5 @@ func lookPath(cmd Cmd) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("start %s: not found in PATH: %w", name, fs.ErrNotExist)
+	return "", notFoundError(name)
 }

@@ -32,7 +32,7 @@ func ExitCodes() []ExitCode {
 	return []ExitCode{
 		{CodeOK, "done"},
 		{CodeInternal, "internal error"},
-		{CodeUsage, "usage: unknown command or flag, bad argument"},
+		{CodeUsage, "usage: unknown command or flag, bad argument, a session that is open elsewhere"},
 		{CodeConfig, "configuration or credentials"},
 		{CodeProvider, "the provider failed after retries, or stalled"},
 		{CodeLimit, "a limit was reached: steps, cost, time, progress, context"},
@@ -94,6 +94,10 @@ func CodeOf(err error) int {
 	var coded interface{ ExitCode() int }
 	if errors.As(err, &coded) {
 		return coded.ExitCode()
+	}
+	var held interface{ OpenElsewhere() bool }
+	if errors.As(err, &held) && held.OpenElsewhere() {
+		return CodeUsage
 	}
 	return CodeInternal
 }

@@ -80,6 +80,7 @@ func (x *doctor) live(ctx context.Context, cfg *config.Config, l *live, s config
 	if err := x.call(ctx, l, r, tools); err != nil {
 		return err
 	}
+	l.Listed(ctx, s.Name)
 	if st = l.state(s.Name); st.Noise > 0 {
 		r.add("output", isOdd, fmt.Sprintf("%d lines of its standard output are no messages and were skipped", st.Noise), "a server logs to its standard error")
 	}

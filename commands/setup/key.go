@@ -101,7 +101,7 @@ func storeKey(app *cmdutil.App, name, value string) error {
 		return err
 	}
 	if all := names(app); !slices.Contains(all, name) {
-		fmt.Fprintf(app.Err, "warning: no configured provider has api_key_env = %q%s\n", name, meant(name, all))
+		fmt.Fprintf(app.Err, "warning: nothing refers to it: no configured provider has api_key_env = %q, and no MCP server of yours ${%s}%s\n", name, name, meant(name, all))
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func meant(name string, all []string) string {
 		return " (is it " + near + "?)"
 	}
 	if len(all) > 0 {
-		return "; the providers' are " + strings.Join(all, ", ")
+		return "; what is referred to is " + strings.Join(all, ", ")
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func variable(name string) bool {
 	}) < 0
 }
 
-// names lists the key variables of the configured providers.
+// names lists the variables that configured providers and servers of the user refer to.
 func names(app *cmdutil.App) []string {
 	cfg, _ := config.LoadLenient(wire.Input(app.Home, app.WorkDir, app.Environ)) // what is good is enough
 	var list []string
@@ -153,7 +153,13 @@ func names(app *cmdutil.App) []string {
 			list = append(list, *name)
 		}
 	}
-	return list
+	for i := range cfg.Plugins {
+		if p := &cfg.Plugins[i]; !p.FromProject {
+			list = append(list, p.Variables()...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func completeKeyNames(app *cmdutil.App) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

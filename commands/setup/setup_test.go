@@ -74,8 +74,12 @@ func TestSetupKeyReadsStandardInput(t *testing.T) {
 	if code, out, _ := d.run("", "setup", "key", "DEEPSEEK_API_KEY", "--remove"); code != 0 || !strings.Contains(out, "removed") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
-	if _, _, errs := d.run(secret, "setup", "key", "NOBODYS_KEY"); !strings.Contains(errs, `no configured provider has api_key_env = "NOBODYS_KEY"; the providers' are DEEPSEEK_API_KEY`) {
+	if _, _, errs := d.run(secret, "setup", "key", "NOBODYS_KEY"); !strings.Contains(errs, `no configured provider has api_key_env = "NOBODYS_KEY", and no MCP server of yours ${NOBODYS_KEY}; what is referred to is DEEPSEEK_API_KEY`) {
 		t.Errorf("the names there are are not told: %s", errs)
+	}
+	d.write(d.file(), "[[plugins]]\nname = \"docs\"\ntype = \"http\"\nurl = \"http://127.0.0.1:1/\"\nheaders = { Authorization = \"Bearer ${DOCS_TOKEN}\" }\n")
+	if code, _, errs := d.run(secret, "setup", "key", "DOCS_TOKEN"); code != 0 || errs != "" {
+		t.Errorf("a server refers to it: exit %d\n%s", code, errs)
 	}
 	before := d.read(d.env())
 	if code, out, _ := d.run("", "setup", "key", "DEEPSEEK_API_KEY", "--remove"); code != 0 || !strings.Contains(out, "DEEPSEEK_API_KEY is not in ") || d.read(d.env()) != before {

@@ -107,13 +107,8 @@ func skillCommands(skills skill.Skills) []slash.Command {
 	var list []slash.Command
 	for _, s := range skills {
 		list = append(list, slash.Command{
-			Name: s.Name, Hint: "[arguments]", Help: s.Description, Source: "skill", Kind: slash.KindText,
-			Text: func(_ context.Context, args string) (string, error) {
-				if err := s.Refused(); err != nil {
-					return "", err
-				}
-				return s.Prompt(args), nil
-			},
+			Name: s.Name, Hint: "[arguments]", Help: s.Description, Source: "skill", Kind: slash.KindText, Refused: s.Refused(),
+			Text: func(_ context.Context, args string) (string, error) { return s.Prompt(args), nil },
 		})
 	}
 	return list
@@ -147,7 +142,7 @@ func (x *extensions) command(text string) (engine.Command, bool, error) {
 			return found, true, nil
 		}
 	}
-	if err != nil || !ok {
+	if err = cmp.Or(err, c.Refused); err != nil || !ok {
 		return engine.Command{}, ok, err
 	}
 	found := engine.Command{Name: c.Name, Front: c.Kind == slash.KindFront}

@@ -256,10 +256,17 @@ func (a *Agent) note(code, text string) error {
 	return nil
 }
 
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
 // withinLimits refuses the next request when a limit is reached.
 func (a *Agent) withinLimits(t *turn) error {
 	if a.Limits.Steps > 0 && t.steps >= a.Limits.Steps {
-		return &Stop{Outcome: event.Limit, Reason: ReasonSteps, Detail: fmt.Sprintf("the turn reached its limit of %d steps", a.Limits.Steps)}
+		return &Stop{Outcome: event.Limit, Reason: ReasonSteps, Detail: fmt.Sprintf("the turn reached its limit of %s", steps(a.Limits.Steps))}
 	}
 	if max := a.Limits.Cost; max != nil && t.cost >= max.Amount {
 		return &Stop{Outcome: event.Limit, Reason: ReasonCost, Detail: fmt.Sprintf("the turn cost %.4f %s and reached its limit of %.4f", t.cost, max.Currency, max.Amount)}

@@ -47,6 +47,19 @@ const (
 	defaultCall  = 300 * time.Second
 )
 
+// Variables are the names of the variables that p refers to, wherever it may, sorted.
+func (p *Plugin) Variables() []string {
+	texts := append([]string{p.Command, p.URL}, p.Args...)
+	texts = append(texts, slices.Collect(maps.Values(p.Env))...)
+	texts = append(texts, slices.Collect(maps.Values(p.Headers))...)
+	for _, name := range []string{p.OAuth.ClientSecretEnv, p.OAuth.PrivateKeyEnv, p.OAuth.IDPClientSecretEnv, p.OAuth.IDTokenEnv} {
+		if name != "" {
+			texts = append(texts, "${"+name+"}")
+		}
+	}
+	return variablesOf(texts)
+}
+
 // Server is an MCP server as it is started: its variables have values, its type
 // is stdio, http or sse, and tools that agent.plan_mode_allowed_tools names are
 // among the trusted ones.

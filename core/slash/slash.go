@@ -50,6 +50,7 @@ type Command struct {
 	Source  string
 	Kind    Kind
 	Confirm string // what to ask before it is done; empty: nothing
+	Refused error  // why it cannot be called; nil: it can
 
 	Op     func(args string) (protocol.Op, error)
 	Report func(ctx context.Context, args string) (string, error)

@@ -156,6 +156,21 @@ func (set *Set) Wait(ctx context.Context, grace time.Duration) {
 	}
 }
 
+// Listed waits until the prompts and resources were listed that a server which is there
+// is asked for now. They are asked for when it is ready, and waited for by nobody else.
+func (set *Set) Listed(ctx context.Context, name string) {
+	s, err := set.server(name)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	l := s.link
+	s.mu.Unlock()
+	if l != nil {
+		l.lists.listed(ctx)
+	}
+}
+
 // ServerOf finds the server that a tool of that full name would be of, whether or not it
 // is there and has such a tool.
 func (set *Set) ServerOf(tool string) (State, bool) {

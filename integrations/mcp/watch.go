@@ -108,6 +108,23 @@ func (ws *watches) rest(w *watch) (pause <-chan time.Time, again bool) {
 	return w.pause, again
 }
 
+// listed waits until the prompts and resources that are being listed were.
+func (ws *watches) listed(ctx context.Context) {
+	for _, w := range []*watch{ws.prompts, ws.resources} {
+		ws.link.mu.Lock()
+		ended := w.ended
+		ws.link.mu.Unlock()
+		if ended == nil {
+			continue
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		case <-ws.link.talk.Done():
+		}
+	}
+}
+
 // upToDate waits for a list of tools that is being read again, so that a call meets
 // what the server said before it. It does not wait long, and not for a server that
 // says all the time that its list changed.
