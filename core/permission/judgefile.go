@@ -196,7 +196,7 @@ func (h *hearing) guardFile(v *verdict, p reach, reading bool) {
 func (h *hearing) guardWritten(v *verdict, name string, whole, made bool) {
 	places := []string(nil)
 	switch place, ok := h.protection(name); {
-	case ok:
+	case ok && !(made && onlyHolds(name)):
 		places = []string{place}
 	case whole:
 		places = h.protectedBelow(name)

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func (p *Policy) namedIn(rel string) (end int, ok bool) {
 	if !slices.Contains(p.Places.Names, ".git/config") {
 		return 0, false
 	}
-	for _, inner := range insideGit {
+	for _, inner := range keptByOthers {
 		if end := p.nameIn(rel, inner); end > 0 {
 			return end, true
 		}
@@ -71,10 +72,20 @@ func (p *Policy) namedIn(rel string) (end int, ok bool) {
 	return 0, false
 }
 
-// insideGit is where git keeps the repositories of submodules and the parts of linked
-// worktrees, each with hooks or a configuration of its own. Git itself writes there;
-// what a word or a tool names there is as good as .git/config.
-var insideGit = [...]string{".git/modules", ".git/worktrees"}
+// keptByOthers are places that git or an editor writes all the time, so that the
+// sandbox cannot keep them as they are, and that say what runs later: repositories of
+// submodules, parts of worktrees, what a rebase has yet to do, attributes that call for
+// filters, objects from elsewhere, tasks and settings of editors. What a word or a tool
+// names there is as good as .git/config.
+var keptByOthers = [...]string{
+	".git/modules", ".git/worktrees", ".git/rebase-merge", ".git/rebase-apply", ".git/sequencer",
+	".git/info/attributes", ".git/objects/info/alternates", ".git/objects/info/http-alternates",
+	".vscode", ".idea", ".run", ".devcontainer", ".devcontainer.json",
+}
+
+// onlyHolds reports whether name is a directory of an editor, which by itself says
+// nothing.
+func onlyHolds(name string) bool { return oneOf(path.Base(name), ".vscode .idea .run .devcontainer") }
 
 // nameIn returns where in name the elements of known end, 0 when they do not
 // stand in it.

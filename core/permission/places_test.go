@@ -75,7 +75,7 @@ func TestPlacesOfFileTools(t *testing.T) {
 		{"a deny rule goes first", "deny Edit(.git/**)", "edit_file", path(".git/hooks/pre-commit"), "deny"},
 		{"a protected name at any depth", "allow Edit", "write_file", path("sub/deep/.envrc"), "fresh /work/sub/deep/.envrc"},
 		{"also of another root", "allow Edit", "write_file", path("/extra/a/.vscode/tasks.json"), "fresh /extra/a/.vscode/tasks.json"},
-		{"but its neighbours are not", "allow Edit", "write_file", path(".vscode/settings.json"), "allow"},
+		{"but its neighbours are not", "allow Edit", "write_file", path(".vscodes/settings.json"), "allow"},
 		{"a protected file is read", "mode deny", "read_file", path(".git/config"), "allow"},
 		{"a move carries a protected file in", "allow Edit", "move_file", move("a", ".envrc"), "fresh /work/.envrc"},
 		{"and out", "allow Edit", "move_file", move(".envrc", "a"), "fresh /work/.envrc"},

@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +34,7 @@ func gitLed(root string, configs ...string) (led []string) {
 				if file, ok := inside(root, filepath.Dir(queue[i]), s.Value); ok && !slices.Contains(queue, file) {
 					led, queue = append(led, file), append(queue, file)
 				}
-			case s.Key == "hookspath" && s.Section == "core":
+			case s.Key == "hookspath" && s.Section == "core", s.Key == "templatedir" && s.Section == "init":
 				if dir, ok := inside(root, root, s.Value); ok {
 					led = append(led, dir)
 				}
@@ -48,21 +50,34 @@ func gitLed(root string, configs ...string) (led []string) {
 func runsProgram(s gitconfig.Setting) bool {
 	switch s.Key {
 	case "command", "textconv", "driver", "clean", "smudge", "process", "cmd", "program", "helper", "editor", "pager", "askpass", "sshcommand",
-		"fsmonitor", "gitproxy", "external", "difffilter", "packobjectshook", "recursive", "alternaterefscommand", "helpercommand":
+		"fsmonitor", "gitproxy", "external", "difffilter", "packobjectshook", "recursive", "alternaterefscommand", "helpercommand",
+		"uploadpack", "receivepack", "defaultkeycommand", "update", "smtpserver", "sendmailcmd", "tocmd", "cccmd", "headercmd":
 		return true
+	case "path": // of the program that shows differences, merges, browses or reads manuals
+		return s.Section == "difftool" || s.Section == "mergetool" || s.Section == "browser" || s.Section == "man"
+	case "url", "pushurl": // ext::PROGRAM
+		return strings.HasPrefix(s.Value, "ext::")
 	}
 	return s.Section == "alias" || s.Section == "pager"
 }
 
-// programsIn lists the files below root that a command names.
+// programsIn lists the files below root that a command names, and those that it would
+// start if they were there.
 func programsIn(root, command string) (files []string) {
 	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"`;&|()<>=!", r) }) {
 		file, ok := inside(root, root, word)
-		if info, err := os.Lstat(file); ok && err == nil && !info.IsDir() {
+		info, err := os.Lstat(file)
+		if ok && (err == nil && !info.IsDir() || errors.Is(err, fs.ErrNotExist) && script(word)) {
 			files = append(files, file)
 		}
 	}
 	return files
+}
+
+// script reports whether a word of a command looks like the path of a program: ./x, or
+// what has an extension below a directory.
+func script(word string) bool {
+	return !strings.ContainsAny(word, "%$*?{}:") && (strings.HasPrefix(word, "./") || strings.Contains(word, "/") && filepath.Ext(word) != "")
 }
 
 // inside resolves name, relative to dir, to what lies below root.

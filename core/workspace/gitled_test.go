@@ -28,6 +28,10 @@ func TestWhatGitIsLedToIsProtected(t *testing.T) {
 		{"core.hooksPath", ".husky"},
 		{"filter.x.clean", `sh -c "python tools/clean.py"`},
 		{"branch.main.remote", "origin"},
+		{"diff.external", "./later"}, // not there yet
+		{"difftool.x.path", "tools/tool.exe"},
+		{"remote.origin.uploadpack", "./serve"},
+		{"init.templateDir", "template"},
 		{"include.path", "../shared.gitconfig"}, // the last: git itself refuses circles
 	} {
 		git(t, at("main"), append([]string{"config"}, set...)...)
@@ -35,7 +39,7 @@ func TestWhatGitIsLedToIsProtected(t *testing.T) {
 	git(t, at("main/lib"), "config", "alias.x", "!sh ./run.sh")
 	noErr(t, os.WriteFile(at("main/lib/run.sh"), nil, 0o755))
 	for dir, want := range map[string][]string{
-		"main":     {".husky", "shared.gitconfig", "more/deep.gitconfig", "tools/pager.sh", "tools/clean.py", ".watch/run"},
+		"main":     {".husky", "shared.gitconfig", "more/deep.gitconfig", "tools/pager.sh", "tools/clean.py", ".watch/run", "later", "tools/tool.exe", "serve", "template"},
 		"main/sub": nil, // nothing of it is below a writable directory
 		"main/lib": {"run.sh"},
 		"tree":     {".husky", "tools/clean.py"},
