@@ -72,11 +72,7 @@ func keyFix(e *config.MissingKeyError) string {
 	case e.Name == "":
 		return "name its key in its [[providers]] block"
 	}
-	fix := "reasonix setup key " + e.Name
-	if e.Builtin {
-		fix += ", or choose another model: reasonix setup"
-	}
-	return fix
+	return "reasonix setup key " + e.Name
 }
 
 // probe asks a provider the cheapest thing there is.

@@ -200,7 +200,12 @@ func (s *Set) Help(without ...Kind) string {
 	for _, c := range list {
 		usage := c.usage()
 		b.WriteString(usage)
-		b.WriteString(strings.Repeat(" ", max(0, width-utf8.RuneCountInString(usage))+2))
+		room := width - utf8.RuneCountInString(usage)
+		if room < 0 { // what it does stands below
+			b.WriteString("\n")
+			room = width
+		}
+		b.WriteString(strings.Repeat(" ", room+2))
 		b.WriteString(clip(c.Help, maxHelp))
 		if c.Source != SourceBuiltin && c.Source != "" {
 			b.WriteString(" (" + c.Source + ")")

@@ -162,7 +162,9 @@ func (p *Provider) setHeader(cfg provider.Config) error {
 			return errors.New("the API key has a blank or a line end in it")
 		}
 		p.header.Set("Authorization", "Bearer "+cfg.APIKey)
-		p.secrets = append(p.secrets, cfg.APIKey)
+		if len(cfg.APIKey) >= shortestKey {
+			p.secrets = append(p.secrets, cfg.APIKey)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Options.Headers)) {
 		value := cfg.Options.Headers[name]
@@ -179,6 +181,10 @@ func (p *Provider) setHeader(cfg provider.Config) error {
 	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
 	return nil
 }
+
+// shortestKey is the length below which a key is none worth hiding, such as the "x" of
+// an endpoint that wants any: it would take letters out of every word.
+const shortestKey = 4
 
 // shortestSecret keeps header values such as "true" out of what is redacted.
 const shortestSecret = 8
