@@ -26,6 +26,7 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 	for i := range s.also {
 		h.guardWord(v, s, &s.also[i])
 	}
+	h.guardDeep(v, s)
 	for _, w := range written(s.words) {
 		h.guardOperand(v, s, w)
 	}
@@ -52,9 +53,8 @@ func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 	}
 	home := filepath.ToSlash(h.Home)
 	name, ok := w.path(home)
-	if !ok && w.dynamic && home != "" { // --key=$HOME/.ssh/id
-		name = strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(w.text)
-		ok = !strings.ContainsAny(name, "$`{")
+	if !ok && w.dynamic { // --key=$HOME/.ssh/id
+		name, ok = h.standing(s, w.text)
 	}
 	if !ok || name == "" {
 		return
@@ -74,6 +74,19 @@ func (h *hearing) guardWord(v *verdict, s *step, w *word) {
 	if len(name) > 2 && name[0] == '-' && name[1] != '-' { // -I/dir, -d@file
 		h.guardName(v, s, w, h.expand(strings.TrimLeft(name[2:], "@=")))
 	}
+}
+
+// standing puts what HOME and PWD stand for into a text in which nothing else is made at
+// run time.
+func (h *hearing) standing(s *step, text string) (string, bool) {
+	home, at := filepath.ToSlash(h.Home), s.dirs.first()
+	if home != "" {
+		text = strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text)
+	}
+	if at != "" && !s.dirs.unknown {
+		text = strings.NewReplacer("${PWD}", at, "$PWD", at, "$(pwd)", at, "`pwd`", at).Replace(text)
+	}
+	return text, !strings.ContainsAny(text, "$`{")
 }
 
 // guardName checks one path. A glob is checked against every place it may reach.

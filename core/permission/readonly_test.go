@@ -88,14 +88,14 @@ func TestASearchThatReachesSecretsAsks(t *testing.T) {
 	p := places(t, "mode ask")
 	p.ReadOnlyCommands = true
 	for command, want := range map[string]permission.Decision{
-		"rg key ~": ask, "grep -r key ~": ask, "grep -r key /": ask, "cd ~ && rg key": ask, "rg key ~/src": allow, "ls ~": allow, "find ~ -name id": allow,
-		"git diff --no-index /tmp/empty ~": ask, "git diff /tmp/empty ~": ask, "git diff HEAD~1 -- a": allow, "cd ~ && git grep --no-index X": ask, "cd ~ && git grep X": ask, "git grep X": ask, "git grep X src": allow,
-		"diff -N ~ /tmp/empty": ask, "diff ~ x": ask, "diff ~ .netrc": ask, "cd ~ && diff . /tmp/empty": ask, "diff --from-file=~ x": ask, "diff a b": allow,
+		"rg key ~": fresh, "grep -r key ~": fresh, "grep -r key /": fresh, "cd ~ && rg key": fresh, "rg key ~/src": allow, "ls ~": allow, "find ~ -name id": allow,
+		"git diff --no-index /tmp/empty ~": fresh, "git diff /tmp/empty ~": ask, "git diff HEAD~1 -- a": allow, "cd ~ && git grep --no-index X": fresh, "cd ~ && git grep X": fresh, "git grep X": ask, "git grep X src": allow,
+		"diff -N ~ /tmp/empty": fresh, "diff ~ x": fresh, "diff ~ .netrc": fresh, "cd ~ && diff . /tmp/empty": fresh, "diff --from-file=~ x": ask, "diff a b": allow,
 		`printf '..\0' | sort --files0-from=-`: ask, "wc --files0-from=x": ask, "wc --files0=x": ask, "du --files0-from=-": ask, "find -files0-from -": ask, "file -f x": ask, "file -bf x": ask, "file -m x a": ask,
 		"jq -L ~ . a": ask, "jq -L x . a": ask, "jq -f x a": ask, `jq -n 'import "config" as $c {search:"/home/me/.docker"}; $c'`: ask, `jq 'include "x"; y' a`: ask, "date -f x": ask, "date --file=x": ask, "cd /elsewhere && git status": ask,
 		"wc -l *.go": allow, "du -sh sub": allow,
 		"rg key":     ask, // vault lies below
-		"rg key src": allow, "grep key a": allow, "diff -r a ~": ask,
+		"rg key src": allow, "grep key a": allow, "diff -r a ~": fresh,
 	} {
 		got := p.Explain("bash", false, bash(command))
 		if got.Fresh {

@@ -7,8 +7,8 @@ import (
 )
 
 // use is how a command uses a path. whole says that what lies below a directory
-// goes with it.
-type use struct{ writes, whole bool }
+// goes with it, walks that it is read: a file is then known by its extension.
+type use struct{ writes, whole, walks bool }
 
 // ruling is a deny or an ask rule about files.
 type ruling struct {
@@ -45,12 +45,33 @@ func (h *hearing) guardReads(v *verdict, s *step) {
 	for i := range s.also {
 		h.readWord(v, s, &s.also[i], how)
 	}
+	h.readTree(v, s, walked(s.words))
+	for _, words := range s.maybe { // sudo tar
+		h.readTree(v, s, walked(words))
+	}
+}
+
+// readTree applies the rules to all that a command reads below directories.
+func (h *hearing) readTree(v *verdict, s *step, d deep) {
+	how := use{whole: true, walks: true}
+	if d.here {
+		h.ruled(v, s.dirs, &word{text: "."}, h.reads, how)
+	}
+	for i := range d.words {
+		h.readWord(v, s, &d.words[i], how)
+	}
 }
 
 // readWord applies the rules to a word and to what it holds behind an option.
 func (h *hearing) readWord(v *verdict, s *step, w *word, how use) {
 	if !isOption(*w) {
 		h.ruled(v, s.dirs, w, h.reads, how)
+	}
+	if w.dynamic {
+		if text, ok := h.standing(s, w.text); ok {
+			w = &word{text: text}
+			h.ruled(v, s.dirs, w, h.reads, how)
+		}
 	}
 	if w.dynamic && w.noPath {
 		return
@@ -188,6 +209,9 @@ func (h *hearing) mayMatch(r Rule, p reach, how use) bool {
 		head := spec
 		if i := strings.IndexAny(spec, "*?[{"); i >= 0 {
 			head = path.Dir(spec[:i] + "x")
+		}
+		if how.walks && path.Ext(strings.TrimLeft(path.Base(name), ".")) == "" && mayHold(name, spec) {
+			return true
 		}
 		if how.writes && how.whole && (h.holds(name, head) || head == name) {
 			return true
