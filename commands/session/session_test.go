@@ -230,8 +230,8 @@ func TestShowJSONIsWhatAnOrchestratorNeeds(t *testing.T) {
 		t.Errorf("running: %+v", v)
 	}
 	d.want(0, []string{"running, open in another process (pid ", "without a result: make", "next with", "model p/n"}, "show", string(one))
-	d.want(1, []string{"is open in another process", "copy"}, "rename", string(one), "x")
-	d.want(1, []string{"is open in another process"}, "delete", "--yes", string(one))
+	d.want(2, []string{"is open in another process", "copy"}, "rename", string(one), "x")
+	d.want(2, []string{"is open in another process"}, "delete", "--yes", string(one))
 	d.no(l.Close())
 }
 
