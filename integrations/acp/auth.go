@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"context"
+
 	"reasonix/core/i18n"
 	"reasonix/integrations/internal/acpwire"
 	"reasonix/integrations/internal/jsonrpc"
@@ -25,7 +27,7 @@ func (s *server) authMethods() []acpwire.AuthMethod {
 
 // initialize answers with the one version we speak, whichever was asked for: the
 // client decides whether it can.
-func (s *server) initialize(req *jsonrpc.Request) (any, error) {
+func (s *server) initialize(_ context.Context, req *jsonrpc.Request) (any, error) {
 	var p acpwire.Initialize
 	if err := req.Bind(&p); err != nil {
 		return nil, err
@@ -65,7 +67,7 @@ func capabilities() acpwire.AgentCapabilities {
 
 // authenticate has nothing to do: the configuration is read whenever a session is
 // opened, and says then whether a key is missing.
-func (s *server) authenticate(req *jsonrpc.Request) error {
+func (s *server) authenticate(_ context.Context, req *jsonrpc.Request) error {
 	var p acpwire.Authenticate
 	if err := req.Bind(&p); err != nil {
 		return err

@@ -148,13 +148,14 @@ func (d *drawing) heard(ctx context.Context, p event.UserSaid) {
 
 func (d *drawing) turnEnded(ctx context.Context, at time.Time, p event.TurnEnded) {
 	delete(d.speech.foreseen, p.Prompt)
-	if !d.running() { // a prompt that waited may end while another's turn runs
-		d.speech.shown.end()
-	}
 	if !at.IsZero() {
 		d.state.entitle("", at)
 	}
-	d.ended(ctx, d.jobs.attention(p))
+	if !d.running() { // a prompt that waited may end while another's turn runs
+		d.speech.shown.end()
+		p = d.jobs.attention(p)
+	}
+	d.ended(ctx, p)
 }
 
 // denied are the calls that were denied in the turn that has ended, and belong into the

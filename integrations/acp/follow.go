@@ -1,9 +1,11 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 
 	"reasonix/core/event"
+	"reasonix/core/protocol"
 	"reasonix/integrations/internal/acpwire"
 )
 
@@ -69,7 +71,7 @@ func (s *session) present(ctx context.Context, events <-chan reading) (held []ev
 			return nil, context.Cause(ctx)
 		}
 		if e.err != nil || e.Payload == nil {
-			return held, e.err
+			return held, cmp.Or(e.err, protocol.ErrClosed)
 		}
 		s.status.apply(e.Envelope)
 		if p, is := e.Payload.(event.CaughtUp); is {

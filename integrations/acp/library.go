@@ -123,11 +123,10 @@ func samePlace(a, b string) bool {
 // shut answers session/close: the turn has stopped, and everything is saved, when the
 // client hears of it. It waits for whoever opens or closes the session already. A session
 // that is not open here is closed.
-func (s *server) shut(req *jsonrpc.Request) {
+func (s *server) shut(_ context.Context, req *jsonrpc.Request) error {
 	var p acpwire.OfSession
 	if err := req.Bind(&p); err != nil {
-		req.Reply(nil, err)
-		return
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,6 +139,7 @@ func (s *server) shut(req *jsonrpc.Request) {
 	default:
 		req.Reply(nil, nil)
 	}
+	return nil
 }
 
 // endBehind closes a session when what is under way with it is over, unless it is closed

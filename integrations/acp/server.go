@@ -45,10 +45,10 @@ type server struct {
 
 	mu      sync.Mutex
 	closing bool
-	opening sync.WaitGroup                // only added to while not closing
-	answers sync.WaitGroup                // of opening, what ends by itself
-	closed  sync.WaitGroup                // answers to session/close; only added to while not closing
-	beside  map[string]context.CancelFunc // requests that are served next to the reader, by id
+	opening sync.WaitGroup                 // only added to while not closing
+	answers sync.WaitGroup                 // of opening, what ends by itself
+	closed  sync.WaitGroup                 // answers to session/close; only added to while not closing
+	beside  map[string]*context.CancelFunc // requests that are served next to the reader, by id
 
 	// What the client said of itself.
 	can         acpwire.ClientCapabilities
@@ -64,7 +64,7 @@ type server struct {
 func Serve(ctx context.Context, host protocol.Host, opts Options, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{host: host, opts: opts, sessions: newRegister(), beside: map[string]context.CancelFunc{}}
+	s := &server{host: host, opts: opts, sessions: newRegister(), beside: map[string]*context.CancelFunc{}}
 	s.conn = jsonrpc.New(r, w, func(req *jsonrpc.Request) { s.handle(ctx, req) })
 	s.conn.Reword(s.reword)
 	defer s.conn.Close()
@@ -130,67 +130,78 @@ func (s *server) close(told bool) error {
 	return all
 }
 
+// handler serves one kind of request. An error is the answer; without one it answers by
+// itself.
+type handler func(s *server, ctx context.Context, req *jsonrpc.Request) error
+
+// inOrder are the requests that are served on the reader's goroutine, one behind the
+// other.
+var inOrder = map[string]handler{
+	"session/prompt":            (*server).prompt,
+	acpwire.SteerMethod:         (*server).steering,
+	"session/cancel":            answering((*server).cancel), // a notification; whoever wants an answer gets one
+	"$/cancel_request":          answering((*server).cancelBeside),
+	"session/close":             (*server).shut,
+	"session/set_config_option": (*server).setOption,
+	"session/set_mode":          (*server).setMode,
+	"session/set_model":         (*server).setModel,
+	"initialize":                resulting((*server).initialize),
+	"authenticate":              answering((*server).authenticate),
+}
+
+// nextTo are the requests that may take long, served each next to all others.
+var nextTo = map[string]handler{
+	"session/new":         (*server).open,
+	"session/load":        (*server).open,
+	"session/resume":      (*server).open,
+	"session/list":        resulting((*server).list),
+	"session/delete":      answering((*server).remove),
+	acpwire.StatusMethod:  resulting((*server).statusOf),
+	acpwire.CompactMethod: answering((*server).compact),
+	acpwire.RewindMethod:  resulting((*server).rewind),
+	acpwire.ForkMethod:    (*server).fork,
+}
+
+// resulting serves a request that is answered with what serve returns.
+func resulting(serve func(*server, context.Context, *jsonrpc.Request) (any, error)) handler {
+	return func(s *server, ctx context.Context, req *jsonrpc.Request) error {
+		result, err := serve(s, ctx, req)
+		if err == nil {
+			req.Reply(result, nil)
+		}
+		return err
+	}
+}
+
+// answering serves a request whose answer says no more than that it was done.
+func answering(serve handler) handler {
+	return func(s *server, ctx context.Context, req *jsonrpc.Request) error {
+		err := serve(s, ctx, req)
+		if err == nil {
+			req.Reply(nil, nil)
+		}
+		return err
+	}
+}
+
 // handle runs on the reader's goroutine: prompts, steers, cancels and closes are served
 // in the order they came. What takes long is served next to it.
 func (s *server) handle(ctx context.Context, req *jsonrpc.Request) {
-	refuse := func(err error) {
-		if err != nil {
+	if serve := inOrder[req.Method]; serve != nil {
+		if err := serve(s, ctx, req); err != nil {
 			req.Reply(nil, err)
 		}
-	}
-	switch req.Method {
-	case "session/prompt":
-		refuse(s.prompt(ctx, req))
-	case acpwire.SteerMethod:
-		refuse(s.steering(ctx, req))
-	case "session/cancel": // a notification; whoever wants an answer gets one
-		req.Reply(nil, s.cancel(ctx, req))
-	case "$/cancel_request":
-		s.cancelBeside(ctx, req)
-	case "session/close":
-		s.shut(req)
-	case "session/set_config_option":
-		refuse(s.setOption(ctx, req))
-	case "session/set_mode":
-		refuse(s.setMode(ctx, req))
-	case "session/set_model":
-		refuse(s.setModel(ctx, req))
-	case "initialize":
-		req.Reply(s.initialize(req))
-	case "authenticate":
-		req.Reply(nil, s.authenticate(req))
-	default:
-		s.elsewhere(ctx, req)
-	}
-}
-
-// elsewhere serves what may take long, each request next to all others.
-func (s *server) elsewhere(ctx context.Context, req *jsonrpc.Request) {
-	refuse := func(err error) {
-		if err != nil {
-			req.Reply(nil, err)
-		}
-	}
-	serve := map[string]func(context.Context){
-		"session/new":         func(ctx context.Context) { refuse(s.open(ctx, req)) },
-		"session/load":        func(ctx context.Context) { refuse(s.open(ctx, req)) },
-		"session/resume":      func(ctx context.Context) { refuse(s.open(ctx, req)) },
-		"session/list":        func(ctx context.Context) { req.Reply(s.list(ctx, req)) },
-		"session/delete":      func(ctx context.Context) { req.Reply(nil, s.remove(ctx, req)) },
-		acpwire.StatusMethod:  func(ctx context.Context) { req.Reply(s.statusOf(ctx, req)) },
-		acpwire.CompactMethod: func(ctx context.Context) { req.Reply(nil, s.compact(ctx, req)) },
-		acpwire.RewindMethod:  func(ctx context.Context) { req.Reply(s.rewind(ctx, req)) },
-		acpwire.ForkMethod:    func(ctx context.Context) { refuse(s.fork(ctx, req)) },
-	}[req.Method]
-	if serve == nil {
-		req.Reply(nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %s", req.Method))
 		return
 	}
-	s.serveBeside(ctx, req, serve)
+	if serve := nextTo[req.Method]; serve != nil {
+		s.serveBeside(ctx, req, serve)
+		return
+	}
+	req.Reply(nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %s", req.Method))
 }
 
 // serveBeside runs what may take long next to the reader. $/cancel_request ends it.
-func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve func(context.Context)) {
+func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve handler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing || req.ID == nil { // nobody would learn of it
@@ -198,8 +209,8 @@ func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve fu
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	id := string(req.ID)
-	s.beside[id] = cancel
+	id, mine := string(req.ID), &cancel
+	s.beside[id] = mine
 	answered := func() {}
 	if req.Method != acpwire.CompactMethod { // that lasts as long as a model does
 		s.answers.Add(1)
@@ -209,27 +220,31 @@ func (s *server) serveBeside(ctx context.Context, req *jsonrpc.Request, serve fu
 		defer answered()
 		defer func() {
 			s.mu.Lock()
-			delete(s.beside, id)
+			if s.beside[id] == mine { // the client may have used the id again
+				delete(s.beside, id)
+			}
 			s.mu.Unlock()
 			cancel()
 		}()
-		serve(ctx)
+		if err := serve(s, ctx, req); err != nil {
+			req.Reply(nil, err)
+		}
 	})
 }
 
 // cancelBeside serves $/cancel_request, for a prompt or for what is served beside.
-func (s *server) cancelBeside(ctx context.Context, req *jsonrpc.Request) {
+func (s *server) cancelBeside(ctx context.Context, req *jsonrpc.Request) error {
 	var p acpwire.CancelRequest
 	if req.Bind(&p) == nil {
 		s.mu.Lock()
 		cancel := s.beside[string(p.RequestID)]
 		s.mu.Unlock()
 		if cancel != nil {
-			cancel()
-			return
+			(*cancel)()
+			return nil
 		}
 	}
-	req.Reply(nil, s.cancelRequest(ctx, req))
+	return s.cancelRequest(ctx, req)
 }
 
 func (s *server) find(method, id string) (*session, error) {

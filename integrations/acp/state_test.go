@@ -176,7 +176,7 @@ func TestWordsOfOthersAreShown(t *testing.T) {
 // one whose model was told has not.
 func TestABackgroundJobThatFailedFailsItsTurn(t *testing.T) {
 	exit := 3
-	begun := event.TurnStarted{Prompt: "p"}
+	begun := event.TurnStarted{}
 	job := []event.Payload{
 		begun,
 		event.JobStarted{Job: "bash-1", Call: "c1", Title: "make all"},
@@ -188,6 +188,9 @@ func TestABackgroundJobThatFailedFailsItsTurn(t *testing.T) {
 	}
 	if data, _ := got.Data.(map[string]any); data["outcome"] != "background_failed" || data["reason"] != "bash-1" {
 		t.Errorf("data %v", got.Data)
+	}
+	if _, got := play(t, append(job, event.TurnEnded{Prompt: "q", Outcome: event.Cancelled}, completed)...); !got.Error {
+		t.Errorf("a prompt that waited was cancelled meanwhile: %+v", got)
 	}
 	told := event.UserSaid{Message: message.Message{ID: "n"}, Sources: []event.Source{{Kind: "job", Ref: "bash-1"}}}
 	if _, got := play(t, append(job, told, completed)...); got.Error {

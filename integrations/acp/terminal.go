@@ -165,7 +165,7 @@ func (r *running) show(ctx context.Context, id string) error {
 	panes := c.panes
 	r.mu.Unlock()
 	// The client is gone when this fails, and so will be the next request.
-	_ = r.conn.Notify("session/update", acpwire.Update{SessionID: r.of.SessionID, Update: acpwire.Call{
+	_ = r.conn.Tell("session/update", acpwire.Update{SessionID: r.of.SessionID, Update: acpwire.Call{
 		SessionUpdate: acpwire.ToolCallChange, ID: id, Content: panes,
 	}})
 	return nil

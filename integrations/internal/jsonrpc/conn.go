@@ -32,7 +32,7 @@ var ErrClosed = errors.New("connection closed")
 // not of the connection.
 var errEncode = errors.New("encode message")
 
-// Conn is one connection. Notify, Call and Reply are safe for concurrent use.
+// Conn is one connection. Notify, Tell, Call and Reply are safe for concurrent use.
 type Conn struct {
 	r      *bufio.Reader
 	handle func(*Request)
@@ -172,6 +172,12 @@ func (c *Conn) Notify(method string, params any) error {
 		})
 	}
 	return c.put(true, outgoing{Method: method, Params: params})
+}
+
+// Tell is Notify that waits for nobody: for whoever must not, because what it does was
+// cancelled for example.
+func (c *Conn) Tell(method string, params any) error {
+	return c.send(outgoing{Method: method, Params: params})
 }
 
 func (c *Conn) send(m outgoing) error { return c.put(false, m) }

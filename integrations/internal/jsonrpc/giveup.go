@@ -6,5 +6,5 @@ import "encoding/json"
 // knows the notification is its own affair.
 func (call *Call) GiveUp() {
 	// The other side is gone when this fails, and Lost says so.
-	_ = call.conn.Notify("$/cancel_request", map[string]json.RawMessage{"requestId": json.RawMessage(call.id)})
+	_ = call.conn.Tell("$/cancel_request", map[string]json.RawMessage{"requestId": json.RawMessage(call.id)})
 }

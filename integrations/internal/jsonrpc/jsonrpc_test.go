@@ -326,7 +326,7 @@ func TestCloseDoesNotWaitForASlowReader(t *testing.T) {
 }
 
 // Who notifies a client that does not read waits, once a megabyte is ahead; answers go
-// on, and so does everything at the end.
+// on, whoever gives a call up, and so does everything at the end.
 func TestNotificationsWaitForASlowReaderAndAnswersDoNot(t *testing.T) {
 	out, w := io.Pipe()
 	in, say := io.Pipe()
@@ -356,6 +356,14 @@ func TestNotificationsWaitForASlowReaderAndAnswersDoNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-answered
+	call, err := c.Call("m", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call.GiveUp()
+	if err := c.Tell("n", nil); err != nil {
+		t.Error(err)
+	}
 	c.Hurry()
 	for range sent {
 	}
