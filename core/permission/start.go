@@ -24,6 +24,9 @@ func (a *analysis) start(s step) outcome {
 		if len(args) > 0 && (args[0].noPath || args[0].splits || fromStream(&s, args[0])) {
 			s.obscure("it runs a script that is made at run time")
 		}
+	case oneOf(name, "at batch crontab") && !slices.ContainsFunc(args, func(w word) bool { return bans(w, "lrd") }):
+		s.maybe = a.guess(a.here.stdin)
+		s.obscure("it runs what it reads, later")
 	case name == "trap" || name == "alias" || name == "eval":
 		return a.later(s)
 	case name == "find":
@@ -41,7 +44,11 @@ func (a *analysis) start(s step) outcome {
 	}
 	a.keeps(&s)
 	a.risky(&s)
-	s.maybe = append(s.maybe, a.candidates(launched(s.words), 3)...)
+	within := 3
+	if oneOf(name, "docker podman nerdctl kubectl") {
+		within = maxPassed // the options of a container come first
+	}
+	s.maybe = append(s.maybe, a.candidates(launched(s.words), within)...)
 	if name == "ssh" {
 		a.remote(&s)
 	}
@@ -98,7 +105,8 @@ func wraps(name string) bool {
 		"chronic", "gdb", "lldb", "valgrind", "setarch", "linux32", "linux64", "prlimit", "firejail", "bwrap", "dbus-run-session", "caffeinate",
 		"setpriv", "capsh", "numactl", "schedtool", "choom", "cgexec", "proot", "rlwrap", "dtach", "abduco", "sshpass", "torsocks", "proxychains", "proxychains4",
 		"gosu", "su-exec", "spawn", "tini", "dumb-init", "catatonit", "coreutils", "setuidgid", "s6-setuidgid", "chpst", "softlimit", "envdir", "dotenv",
-		"sg", "perf", "hyperfine", "start-stop-daemon", "qemu-x86_64", "qemu-aarch64", "faketime", "eatmydata", "catchsegv":
+		"sg", "perf", "hyperfine", "start-stop-daemon", "qemu-x86_64", "qemu-aarch64", "faketime", "eatmydata", "catchsegv",
+		"ssh-agent", "systemd-nspawn", "runcon", "sem", "tsocks", "wsl", "flatpak-spawn":
 		return true
 	}
 	return loader(name)
@@ -109,7 +117,7 @@ func wraps(name string) bool {
 func launched(words []word) []word {
 	verbs := ""
 	switch base(words[0].text) {
-	case "ssh", "npx", "pnpx", "bunx", "uvx", "fd", "fdfind":
+	case "ssh", "npx", "pnpx", "bunx", "uvx", "fd", "fdfind", "cross-env", "cross-env-shell", "concurrently", "nodemon", "pdsh", "autossh", "mosh", "vagrant", "limactl", "multipass":
 		return words[1:]
 	case "docker", "podman", "nerdctl", "kubectl":
 		verbs = "exec run"
