@@ -27,6 +27,7 @@ func (h *hearing) guardWords(v *verdict, s *step) {
 		h.guardWord(v, s, &s.also[i])
 	}
 	h.guardDeep(v, s)
+	h.guardNamed(v, s)
 	for _, w := range written(s.words) {
 		h.guardOperand(v, s, w)
 	}

@@ -34,8 +34,8 @@ func TestWrittenTargets(t *testing.T) {
 		"vim .envrc": envrc, "gzip .envrc": envrc, "openssl rand -out .envrc 1": envrc, "rm -rf .git*": "fresh",
 		"sudo cp e .envrc": envrc, "busybox cp e .envrc": envrc, `env -S "cp e .envrc"`: envrc, "doas -u me tee .envrc": envrc, "sudo cp e a": "allow", "npx x a": "allow",
 		"git clone u .git/hooks": "fresh", "git clone u sub": "allow", "git clone u": "allow", "git init sub": "allow", "git init .git/hooks": "fresh", "git --work-tree=.git/hooks checkout -- .": hook, "git --work-tree .git/hooks checkout HEAD": hook,
-		"git subtree add --prefix .git/hooks u m": hook, "git bundle create .envrc HEAD": envrc, "git bundle verify .envrc": "allow", "python -m venv .git/hooks": hook, "python3 -m venv .venv": "allow", "python3 x.py .envrc": "allow", "virtualenv .git/hooks": hook,
-		"cargo new .git/hooks/x": hook, "cargo init sub": "allow", "cargo run .envrc": "allow", "shuf -o .envrc a": envrc, "iconv --output=.envrc a": envrc, "gawk -i inplace '{print}' .envrc": envrc, "awk '{print}' .envrc": "allow",
+		"git subtree add --prefix .git/hooks u m": hook, "git bundle create .envrc HEAD": envrc, "git bundle verify .envrc": "allow", "python -m venv .git/hooks": hook, "python3 -m venv .venv": "allow", "python3 x.py .envrc": envrc, "virtualenv .git/hooks": hook,
+		"cargo new .git/hooks/x": hook, "cargo init sub": "allow", "cargo run .envrc": envrc, "shuf -o .envrc a": envrc, "iconv --output=.envrc a": envrc, "gawk -i inplace '{print}' .envrc": envrc, "awk '{print}' .envrc": "allow",
 		"gzip -d .envrc.gz": envrc, "unxz .envrc.xz": envrc, "gunzip a.gz": "allow", "sqlite3 .envrc": envrc, "mktemp .envrc": envrc, "mktemp -d": "allow",
 		"echo x > .git/rebase-merge/git-rebase-todo": "fresh /work/.git/rebase-merge", "tee -a .git/rebase-apply/x": "fresh /work/.git/rebase-apply", "echo '* filter=x' >> .git/info/attributes": "fresh /work/.git/info/attributes", "echo build >> .git/info/exclude": "allow", "echo /x > .git/objects/info/alternates": "fresh /work/.git/objects/info/alternates",
 		"echo {} > .vscode/settings.json": "fresh /work/.vscode", "cp l.json sub/.vscode/launch.json": "fresh /work/sub/.vscode", "mkdir -p .vscode .idea": "allow", "echo {} > .devcontainer/devcontainer.json": "fresh /work/.devcontainer", "echo {} > .devcontainer.json": "fresh /work/.devcontainer.json", "cp e .idea/runConfigurations/a.xml": "fresh /work/.idea", "cat .vscode/settings.json": "allow", "cp .vscode/settings.json a": "allow",
@@ -69,4 +69,26 @@ func reasons(r permission.Reason) string {
 		text += "\n" + p.Why
 	}
 	return text
+}
+
+// A program of which nobody knows that it only reads what it names is reviewed where
+// that is protected, unless a rule says just this command.
+func TestAnUnknownProgramThatNamesAProtectedPlaceIsReviewed(t *testing.T) {
+	for command, want := range map[string]string{
+		"mytool .envrc": "fresh", "mytool --out=.envrc": "fresh", "mytool -o.envrc": "fresh", "mytool .git/hooks/pre-commit": "fresh", "./gen sub/.vscode/tasks.json": "fresh", "pr .envrc": "fresh", "python3 -c x .envrc": "fresh", "node gen.js .claude/settings.json": "fresh", "sudo cat .envrc": "fresh",
+		"mytool .git/$X": "fresh", "F=.envrc; mytool $F": "fresh", "mytool .env*": "fresh", "mytool $PWD/.envrc": "fresh", "mytool ~/.bashrc": "fresh", "cd .git && mytool hooks/x": "fresh", "xargs touch .envrc": "fresh", "xargs mytool .envrc": "fresh", "timeout 5 mytool .envrc": "fresh", "busybox mytool .envrc": "fresh", "env -S 'mytool .envrc'": "fresh", "make .envrc": "fresh", "go run ./gen .envrc": "fresh",
+		"git submodule add u .claude/skills/x": "fresh", "git read-tree --index-output=.envrc HEAD": "fresh", "git worktree add .git/hooks/x": "fresh", "cp -l e .envrc": "fresh", "mytool '{.envrc,a}'": "allow", "mytool {.envrc,a}": "fresh", "npm run lint -- .vscode/tasks.json": "fresh",
+		"mytool a": "allow", "mytool $X": "allow", "mytool *.json": "allow", "mytool .": "allow", "make build": "allow", "npm test": "allow", "git add .vscode/tasks.json": "allow", "git diff .envrc": "allow", "git commit -m x .claude/settings.json": "allow", "shellcheck .envrc": "allow", "source .envrc": "allow", "bash .git/hooks/pre-commit": "allow", "python3 .claude/skills/x/run.py a": "allow", "jq . .vscode/tasks.json": "allow", "timeout 5 cat .envrc": "allow", "grep x .git/config": "allow", "less .git/config": "allow", "code .vscode": "allow", "mytool .vscode": "allow", "find . -name .envrc": "allow", "echo .envrc": "allow", "test -f .envrc && . ./.envrc": "allow",
+	} {
+		got := places(t, "mode allow").Explain("bash", false, bash(command))
+		if want == "fresh" && !got.Fresh || want == "allow" && outcome(got) != want {
+			t.Errorf("%q: %s, want %s (%s)", command, outcome(got), want, got.Why)
+		}
+	}
+	if got := places(t, "allow Bash(mytool .envrc)").Explain("bash", false, bash("mytool .envrc")); got.Decision != allow {
+		t.Errorf("a rule that says the command: %s", outcome(got))
+	}
+	if got := places(t, "allow Bash(mytool:*)").Explain("bash", false, bash("mytool .envrc")); !got.Fresh {
+		t.Errorf("a prefix: %s", outcome(got))
+	}
 }
