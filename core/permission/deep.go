@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,17 +152,15 @@ func (h *hearing) guardBelow(v *verdict, s *step, w *word) {
 }
 
 // mayHold reports whether the absolute name may be a directory with a path below it
-// that spec is about.
+// that spec is about. Where only a pattern says so, what has an extension is a file.
 func mayHold(name, spec string) bool {
 	below, want := elements(name), elements(spec)
 	for i, w := range want {
 		switch {
+		case i == len(below) || below[i] == "": // spec begins with it; the root
+			return true
 		case strings.ContainsAny(w, "*?[{"): // in a deny rule it crosses directories
-			return true
-		case i == len(below):
-			return true
-		case below[i] == "":
-			return true // the root
+			return path.Ext(strings.TrimLeft(path.Base(name), ".")) == ""
 		case !mayEqual(below[i], w):
 			return false
 		}

@@ -33,6 +33,17 @@ func TestWhatReadsATreeReadsWhatIsDeniedInIt(t *testing.T) {
 	}
 }
 
+// A directory may look like a file; a rule that names what is in it says what it is.
+func TestADirectoryWithAnExtensionIsRead(t *testing.T) {
+	for _, rule := range []string{"Read(conf.d/key)", "Read(conf.d/**)"} {
+		for _, script := range []string{"grep -r x conf.d", "tar c conf.d", "cp -r ./conf.d x"} {
+			if got := policy(t, "mode allow; deny "+rule).Explain("bash", false, bash(script)); got.Decision == allow {
+				t.Errorf("%s %q: allow", rule, script)
+			}
+		}
+	}
+}
+
 // So it is for places: secrets below are reviewed, and hidden ones asked about.
 func TestWhatReadsATreeReadsPlacesInIt(t *testing.T) {
 	for script, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 )
 
 // use is how a command uses a path. whole says that what lies below a directory
-// goes with it, walks that it is read: a file is then known by its extension.
+// goes with it, walks that it is read.
 type use struct{ writes, whole, walks bool }
 
 // ruling is a deny or an ask rule about files.
@@ -210,7 +210,7 @@ func (h *hearing) mayMatch(r Rule, p reach, how use) bool {
 		if i := strings.IndexAny(spec, "*?[{"); i >= 0 {
 			head = path.Dir(spec[:i] + "x")
 		}
-		if how.walks && path.Ext(strings.TrimLeft(path.Base(name), ".")) == "" && mayHold(name, spec) {
+		if how.walks && mayHold(name, spec) {
 			return true
 		}
 		if how.writes && how.whole && (h.holds(name, head) || head == name) {
