@@ -9,10 +9,11 @@ import (
 
 // deep says what a command reads the content of besides the files that it names: all
 // that lies below directories that are among words, and, where here is set, below the
-// one it is in.
+// one it is in. open says that it leaves out names that begin with a dot.
 type deep struct {
 	words []word
 	here  bool
+	open  bool
 }
 
 // walked is the table of programs that read all that lies below directories.
@@ -27,7 +28,9 @@ func walked(words []word) deep {
 			return searched(args, "ABCmefdD")
 		}
 	case "rg", "ag", "ack":
-		return searched(args, "ABCmgtTefjMErd")
+		d := searched(args, "ABCmgtTefjMErd")
+		d.open = name != "ack" && !flagged("u.g", "--hidden", "--unrestricted", "--glob", "--iglob")(args)
+		return d
 	case "git":
 		switch g := readGit(words); {
 		case g.verb() == "grep":
@@ -149,6 +152,19 @@ func (h *hearing) guardBelow(v *verdict, s *step, w *word) {
 			}
 		}
 	}
+}
+
+// hiddenBelow reports whether spec is about names below name alone that begin with a dot,
+// or lie in such a directory.
+func hiddenBelow(name, spec string) bool {
+	below, want := elements(name), elements(spec)
+	for i, w := range want {
+		known := i < len(below) && !strings.ContainsAny(strings.Join(want[:i+1], ""), "*?[{")
+		if !known && strings.HasPrefix(w, ".") && w != "." && w != ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHold reports whether the absolute name may be a directory with a path below it

@@ -26,7 +26,7 @@ func TestWhatReadsATreeReadsWhatIsDeniedInIt(t *testing.T) {
 			t.Errorf("%q: %v %s", script, got.Decision, got.Why)
 		}
 	}
-	for script, want := range map[string]any{"rg x main.go": allow, "rg x src": ask, "cp a.go b.go": allow, "cp -r src x": ask} {
+	for script, want := range map[string]any{"rg x main.go": allow, "rg x src": allow, "rg x": allow, "rg --hidden x": ask, "rg -uu x": ask, "rg -g '*' x": ask, "ack x": ask, "grep -r x src": ask, "cp a.go b.go": allow, "cp -r src x": ask} {
 		if got := policy(t, "allow Bash; deny Read(**/.env)").Decide("bash", false, bash(script)); got != want {
 			t.Errorf("%q: %v", script, got)
 		}

@@ -7,8 +7,9 @@ import (
 )
 
 // use is how a command uses a path. whole says that what lies below a directory
-// goes with it, walks that it is read.
-type use struct{ writes, whole, walks bool }
+// goes with it, walks that it is read, and open that names with a dot in front are left
+// out.
+type use struct{ writes, whole, walks, open bool }
 
 // ruling is a deny or an ask rule about files.
 type ruling struct {
@@ -53,7 +54,7 @@ func (h *hearing) guardReads(v *verdict, s *step) {
 
 // readTree applies the rules to all that a command reads below directories.
 func (h *hearing) readTree(v *verdict, s *step, d deep) {
-	how := use{whole: true, walks: true}
+	how := use{whole: true, walks: true, open: d.open}
 	if d.here {
 		h.ruled(v, s.dirs, &word{text: "."}, h.reads, how)
 	}
@@ -210,7 +211,7 @@ func (h *hearing) mayMatch(r Rule, p reach, how use) bool {
 		if i := strings.IndexAny(spec, "*?[{"); i >= 0 {
 			head = path.Dir(spec[:i] + "x")
 		}
-		if how.walks && mayHold(name, spec) {
+		if how.walks && mayHold(name, spec) && !(how.open && hiddenBelow(name, spec)) {
 			return true
 		}
 		if how.writes && how.whole && (h.holds(name, head) || head == name) {
