@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -210,6 +211,33 @@ func TestAFirstPromptThatCannotBeStoredCanBeSaidAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t, protocol.Spec{Session: s.ID()})
+}
+
+// A prompt that is written is accepted, also where the disk does not confirm it: one that
+// was refused could come back with the next opening, and one that is said again is not
+// another.
+func TestAPromptThatTheDiskDoesNotConfirmIsNotLost(t *testing.T) {
+	w := newWorld(t)
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	w.model.Add(providertest.Text("one"), providertest.Text("two"))
+	say(t, c, "p1")
+	w.store.FailSyncs(errors.New("input/output error"))
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p2", Text: "x"}); err != nil {
+		t.Errorf("refused: %v", err)
+	}
+	c.Ended("p2")
+	w.store.FailSyncs(nil)
+	if err := s.Submit(t.Context(), protocol.Prompt{ID: "p2", Text: "x"}); err != nil {
+		t.Errorf("refused: %v", err)
+	}
+	if n := len(protocoltest.Payloads[event.TurnStarted](c.Durable())); n != 2 {
+		t.Errorf("%d turns, want one of each prompt", n)
+	}
+	warned := protocoltest.Payloads[event.Notice](c.Durable())
+	if !slices.ContainsFunc(warned, func(n event.Notice) bool { return n.Code == "prompt_unsynced" }) {
+		t.Errorf("nobody was told: %+v", warned)
+	}
 }
 
 // A bug where the turn gives back the workspace ends the turn, and nothing else.

@@ -131,7 +131,8 @@ func (in *intake) accepted(id event.PromptID) (known bool) {
 }
 
 // accept makes a prompt survive even a power loss. The first one of a session makes its
-// journal.
+// journal. Once it is recorded it is accepted: where the disk does not confirm it, that is
+// told, for a prompt that was refused could come back with the next opening.
 func (in *intake) accept(p event.PromptQueued, images []protocol.Image) (event.PromptQueued, error) {
 	var err error
 	if p.Attachments, err = in.keepImages(p.Attachments, images); err != nil {
@@ -146,5 +147,11 @@ func (in *intake) accept(p event.PromptQueued, images []protocol.Image) (event.P
 	if err := in.j.emit(p); err != nil {
 		return p, err
 	}
-	return p, in.j.sync()
+	if err := in.j.sync(); err != nil {
+		in.j.warn(event.Notice{
+			Level: event.LevelError, Code: "prompt_unsynced", Args: []string{err.Error()},
+			Text: "the prompt is written, but the disk did not confirm it; a power loss now would take it: " + err.Error(),
+		})
+	}
+	return p, nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -234,11 +235,13 @@ func (t *turns) cancel(op protocol.Cancel) error {
 	} else if i := slices.IndexFunc(t.queue, func(p event.PromptQueued) bool { return p.ID == op.Prompt }); i >= 0 {
 		dropped, t.queue = []event.PromptQueued{t.queue[i]}, slices.Concat(t.queue[:i], t.queue[i+1:])
 	}
+	var failed error
 	for _, p := range dropped {
 		ended := event.TurnEnded{Prompt: p.ID, Outcome: event.Cancelled, Reason: op.Reason, Detail: "the prompt was cancelled before its turn"}
-		if err := t.rec.j.emit(ended); err != nil {
-			return err
+		if err := t.rec.j.emit(ended); err != nil { // whoever waits for it must hear of it all the same
+			t.rec.j.tell(ended)
+			failed = cmp.Or(failed, err)
 		}
 	}
-	return nil
+	return failed
 }

@@ -26,6 +26,7 @@ type Fake struct {
 	mu       sync.Mutex
 	sessions map[event.SessionID]*kept
 	writes   int // orders sessions by their last write
+	unsynced error
 	fail     error
 }
 
@@ -51,6 +52,14 @@ func (f *Fake) FailAppends(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail = err
+}
+
+// FailSyncs makes every Sync return err, as a disk that breaks does, until it is called
+// with nil.
+func (f *Fake) FailSyncs(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unsynced = err
 }
 
 // Create implements session.Store.
@@ -318,6 +327,9 @@ func (l *fakeLog) Sync() error {
 	defer l.store.mu.Unlock()
 	if l.closed {
 		return fmt.Errorf("sync session %s: %w", l.id, fs.ErrClosed)
+	}
+	if err := l.store.unsynced; err != nil {
+		return fmt.Errorf("sync session %s: %w", l.id, err)
 	}
 	return nil
 }
