@@ -56,7 +56,7 @@ func (h *host) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 	case slices.Contains(answer.Choice, Decline):
 		return &sdk.ElicitResult{Action: Decline}, nil
 	case r.Params.Mode == "url":
-		return h.open(r.Params.URL)
+		return h.open(q.Body) // what was shown
 	}
 	content := map[string]any{}
 	if len(answer.Data) > 0 {

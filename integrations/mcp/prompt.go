@@ -111,7 +111,7 @@ func (l *link) text(ctx context.Context, p Prompt, given map[string]string) (str
 		}
 		parts = append(parts, text)
 	}
-	return strings.Join(parts, "\n\n"), nil
+	return atMost(strings.Join(parts, "\n\n")), nil
 }
 
 // said is the text of a content, or a word for what is none.

@@ -143,9 +143,13 @@ func (set *Set) ReadResource(ctx context.Context, server, uri string) (string, e
 			parts = append(parts, strings.ToValidUTF8(c.Text, "\uFFFD"))
 		}
 	}
-	text := strings.Join(parts, "\n")
-	if len(text) > maxAnswer {
-		text = strings.ToValidUTF8(text[:maxAnswer], "") + fmt.Sprintf("\n[... %d of %d bytes left out]", len(text)-maxAnswer, len(text))
+	return atMost(strings.Join(parts, "\n")), nil
+}
+
+// atMost is the beginning of a text that is longer than maxAnswer.
+func atMost(text string) string {
+	if len(text) <= maxAnswer {
+		return text
 	}
-	return text, nil
+	return strings.ToValidUTF8(text[:maxAnswer], "") + fmt.Sprintf("\n[... %d of %d bytes left out]", len(text)-maxAnswer, len(text))
 }

@@ -257,7 +257,7 @@ func (s *server) shut() {
 // turn sets the state and tells it; the caller has the lock.
 func (s *server) turn(state, detail string) {
 	s.state, s.detail = state, printable(detail)
-	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: detail, Tools: s.known.count()})
+	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: s.detail, Tools: s.known.count()})
 }
 
 // settled reports whether waiting for the server brings nothing more.

@@ -186,7 +186,7 @@ func (h *handler) another(ctx context.Context, req *http.Request, resp *http.Res
 	if narrow || saved.RefreshToken == "" || carried == h.renewed {
 		return false
 	}
-	tok, err := h.refresh(ctx, carried)
+	tok, err := h.refresh(ctx, carried, true)
 	if err != nil || tok == nil {
 		return false
 	}

@@ -246,6 +246,48 @@ func TestTheWaitForAnotherProcessEndsWithTheRequest(t *testing.T) {
 	}
 }
 
+// Who logs out while a process refreshes the login is logged out.
+func TestALogoutDuringARefreshSticks(t *testing.T) {
+	a := newAuthority(t)
+	c := newClient(t, a, nil)
+	c.works()
+	c.pass(2 * time.Hour)
+	a.set(func() {
+		a.tokenReply = func(http.ResponseWriter) bool {
+			if found, err := oauth.Forget(c.options.Dir, "srv"); !found || err != nil {
+				t.Errorf("Forget(srv) = %v, %v", found, err)
+			}
+			return false
+		}
+	})
+	source, err := c.handler.TokenSource(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tok, err := source.Token(); tok != nil || err != nil {
+		t.Errorf("got %v, %v", tok, err)
+	}
+	if files, err := filepath.Glob(filepath.Join(c.options.Dir, "*.json")); err != nil || len(files) > 0 {
+		t.Errorf("kept: %v, %v", files, err)
+	}
+}
+
+// A token that is good to its end is used until then, also when no other is to be had.
+func TestAGoodTokenOutlivesARefusedRefresh(t *testing.T) {
+	a := newAuthority(t)
+	c := newClient(t, a, nil)
+	c.works()
+	c.pass(time.Hour - 20*time.Second)
+	a.set(func() { a.badGrant = true })
+	source, err := c.handler.TokenSource(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tok, err := source.Token(); tok == nil || err != nil {
+		t.Errorf("got %v, %v", tok, err)
+	}
+}
+
 // Two processes and many requests share a file: one refresh is made.
 func TestOneRefreshServesAll(t *testing.T) {
 	a := newAuthority(t)

@@ -13,6 +13,13 @@ import (
 	"golang.org/x/oauth2"
 )
 
+const (
+	// exchangeLimit bounds how long a server may take to refresh a token, and shortPatience
+	// how long another process is waited for while the old token is good.
+	exchangeLimit = time.Minute
+	shortPatience = 10 * time.Second
+)
+
 // source is the token source of a handler for the request that ctx is the context of.
 type source struct {
 	h   *handler
@@ -30,8 +37,8 @@ func (s source) Token() (*oauth2.Token, error) {
 		return saved.token(), nil
 	}
 	if saved.RefreshToken != "" {
-		tok, err := s.h.refresh(s.ctx, saved.AccessToken)
-		if err == nil || saved.expired(now) {
+		tok, err := s.h.refresh(s.ctx, saved.AccessToken, saved.expired(now))
+		if tok != nil || saved.expired(now) {
 			return tok, err
 		}
 	}
@@ -45,9 +52,14 @@ func (s source) Token() (*oauth2.Token, error) {
 // has done so meanwhile, its token is taken. No token and no error: the server does
 // not take the refresh token any more. The end of ctx ends the wait for another
 // process, not what was sent: the server may have taken the refresh token by then, and
-// its answer has the only one that is good after it.
-func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error) {
-	lock, err := h.store.lock(ctx, 10*time.Second)
+// its answer has the only one that is good after it. expired says that there is nothing to
+// go on with meanwhile, so that it is worth to wait as long as a refresh may take.
+func (h *handler) refresh(ctx context.Context, old string, expired bool) (*oauth2.Token, error) {
+	patience := shortPatience
+	if expired {
+		patience += exchangeLimit
+	}
+	lock, err := h.store.lock(ctx, patience)
 	if err != nil {
 		return nil, fmt.Errorf("refresh the login to server %s: %w", h.o.Server, err)
 	}
@@ -59,7 +71,7 @@ func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error
 	if saved.AccessToken != old && !saved.expired(h.o.Now()) {
 		return saved.token(), nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeLimit)
 	defer cancel()
 	tok, err := h.exchange(ctx, saved)
 	if over(err) {
@@ -69,6 +81,9 @@ func (h *handler) refresh(ctx context.Context, old string) (*oauth2.Token, error
 		return nil, fmt.Errorf("refresh the login to server %s: %w", h.o.Server, h.cause(err))
 	}
 	saved.take(tok, h.o.Now())
+	if there, err := h.saved(); err != nil || there == nil { // its user logged out meanwhile
+		return nil, err
+	}
 	if err := h.store.write(saved); err != nil {
 		return nil, err
 	}

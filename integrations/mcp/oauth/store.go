@@ -160,7 +160,8 @@ func LoggedIn(dir, server, identity string) bool {
 }
 
 // Forget removes every login to the server, of whatever identity, and tells
-// whether there was one. Processes that run notice it at their next request.
+// whether there was one. Processes that run notice it at their next request, and one that
+// refreshes it does not keep what comes. Its locks stay: who holds one goes on to.
 func Forget(dir, server string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +173,7 @@ func Forget(dir, server string) (bool, error) {
 	found := false
 	var errs []error
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), stem(server)) {
+		if !strings.HasPrefix(e.Name(), stem(server)) || filepath.Ext(e.Name()) == ".lock" {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
