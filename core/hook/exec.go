@@ -117,7 +117,7 @@ func (e *Exec) ask(ctx context.Context, h Hook, p Point, in Input, ran *Run) (Ve
 	if err != nil {
 		return Verdict{}, err
 	}
-	v, err := h.read(p, exit.Code, exit.Signal, out.kept, errOut.kept)
+	v, err := h.read(p, exit.Code, exit.Signal, out.kept, []byte(e.clean(string(errOut.kept))), e.clean)
 	if h.Claude && v.Args != nil {
 		v.Args = inClaude(in.Tool).fromClaude(v.Args)
 	}
@@ -159,6 +159,14 @@ func with(environ []string, variables ...string) []string {
 		}
 	}
 	return append(all, variables...)
+}
+
+// clean takes secrets out of a text, before it is cut: a part of one would be left.
+func (e *Exec) clean(text string) string {
+	if e.Redact == nil {
+		return text
+	}
+	return e.Redact(text)
 }
 
 func (e *Exec) redacted(v Verdict) Verdict {

@@ -390,6 +390,22 @@ func TestSecretsAreTakenOut(t *testing.T) {
 	}
 }
 
+// A text is cut behind that: no beginning of a secret is left at its end.
+func TestSecretsAreTakenOutBeforeTextsAreCut(t *testing.T) {
+	long := strings.Repeat("x", 4<<10-2) + "sk-1"
+	h := hook.Hook{Event: hook.PreToolUse}
+	for _, e := range []*hook.Exec{
+		exec(prints(`{"decision":"block","reason":"`+long+`","systemMessage":"`+long+`"}`, "", 0), h), exec(prints("", long, 2), h), exec(prints(long, "", 2), h),
+	} {
+		e.Redact = strings.NewReplacer("sk-1", "[redacted]").Replace
+		v, err := e.Fire(t.Context(), hook.PreToolUse, hook.Input{})
+		v.Runs = nil
+		if text := fmt.Sprintf("%+v", v); err != nil || strings.Contains(text, "xsk") || !v.Block {
+			t.Errorf("%v %.40s", err, text)
+		}
+	}
+}
+
 // Who interrupts a turn does not wait for what Claude Code runs at its end only.
 func TestClaudesStopDoesNotRunForAnInterruptedTurn(t *testing.T) {
 	for outcome, want := range map[string]int{"completed": 2, "cancelled": 1} {

@@ -44,19 +44,20 @@ type specific struct {
 	Context    string          `json:"additionalContext"`
 }
 
-// read turns the outputs of a hook that ended by itself into what it says.
-func (h Hook) read(p Point, code int, signal string, out, errOut []byte) (Verdict, error) {
+// read turns the outputs of a hook that ended by itself into what it says. clean takes
+// secrets out of its texts; errOut is clean.
+func (h Hook) read(p Point, code int, signal string, out, errOut []byte, clean func(string) string) (Verdict, error) {
 	switch {
 	case signal != "":
 		return Verdict{}, fmt.Errorf("it was ended by a signal: %s%s", signal, after(errOut))
 	case code == 2 && p.CanBlock():
-		return h.block(p, cmp.Or(text(errOut, maxReason), text(out, maxReason))), nil
+		return h.block(p, cmp.Or(text(errOut, maxReason), text([]byte(clean(string(out))), maxReason))), nil
 	case code != 0:
 		return Verdict{}, fmt.Errorf("it ended with exit code %d%s", code, after(errOut))
 	}
 	out = bytes.TrimSpace(out)
 	if !bytes.HasPrefix(out, []byte("{")) {
-		return plain(p, out), nil
+		return plain(p, []byte(clean(string(out)))), nil
 	}
 	if len(out) >= MaxOutput {
 		return Verdict{}, fmt.Errorf("it printed JSON of more than %d bytes", MaxOutput)
@@ -64,6 +65,11 @@ func (h Hook) read(p Point, code int, signal string, out, errOut []byte) (Verdic
 	var o output
 	if err := json.Unmarshal(out, &o); err != nil {
 		return Verdict{}, fmt.Errorf("it printed what looks like JSON and is not what a hook says: %w", err)
+	}
+	for _, t := range []*string{
+		&o.StopReason, &o.SystemMessage, &o.Reason, &o.Why, &o.Context, &o.Specific.Why, &o.Specific.Context, &o.Specific.Decision.Message,
+	} {
+		*t = clean(*t)
 	}
 	return h.say(p, o)
 }

@@ -34,9 +34,11 @@ func (s *Set) nearest(word string) []string {
 		far  int
 	}
 	var near []candidate
+	word = strings.ToLower(word)
 	for _, name := range s.names {
-		far := distance(word, strings.ToLower(name))
-		begins := len(word) > 1 && (strings.HasPrefix(name, word) || strings.HasPrefix(word, name) && len(name) > 2)
+		low := strings.ToLower(name)
+		far := distance(word, low)
+		begins := len(word) > 1 && (strings.HasPrefix(low, word) || strings.HasPrefix(word, low) && len(low) > 2)
 		switch {
 		case begins:
 			near = append(near, candidate{name, min(far, 2)})

@@ -78,14 +78,15 @@ type Shadow struct {
 // use.
 type Set struct {
 	byName   map[string]Command
-	names    []string // sorted
+	folded   map[string]string // a name by the same in lower case
+	names    []string          // sorted
 	shadowed []Shadow
 }
 
 // NewSet puts lists together, the strongest first: of several commands of one name
 // the first is it.
 func NewSet(lists ...[]Command) *Set {
-	s := &Set{byName: map[string]Command{}}
+	s := &Set{byName: map[string]Command{}, folded: map[string]string{}}
 	for _, c := range slices.Concat(lists...) {
 		first, taken := s.byName[c.Name]
 		switch {
@@ -96,6 +97,9 @@ func NewSet(lists ...[]Command) *Set {
 		default:
 			s.byName[c.Name] = c
 			s.names = append(s.names, c.Name)
+			if low := strings.ToLower(c.Name); s.folded[low] == "" {
+				s.folded[low] = c.Name
+			}
 		}
 	}
 	slices.Sort(s.names)
@@ -137,14 +141,14 @@ func (s *Set) Lookup(text string) (c Command, args string, ok bool, err error) {
 	return Command{}, "", false, &UnknownError{Name: clip(word, MaxName), Nearest: s.nearest(word)}
 }
 
-// find knows a command by its name, or by the name in capitals.
+// find knows a command by its name, or by the name in another case.
 func (s *Set) find(word string) (Command, bool) {
 	if len(word) > MaxName {
 		return Command{}, false
 	}
 	c, ok := s.byName[word]
 	if !ok {
-		c, ok = s.byName[strings.ToLower(word)]
+		c, ok = s.byName[s.folded[strings.ToLower(word)]]
 	}
 	return c, ok
 }

@@ -28,6 +28,21 @@ func namesOf(list []slash.Command) []string {
 	return names
 }
 
+// A name is found in whatever case it is typed, also one that has capitals.
+func TestNamesWithCapitals(t *testing.T) {
+	set := slash.NewSet([]slash.Command{{Name: "mcp__Docs__Find", Kind: slash.KindText}, {Name: "go", Kind: slash.KindText, Source: "low"}, {Name: "Go", Kind: slash.KindText, Source: "high"}})
+	for typed, want := range map[string]string{
+		"/mcp__docs__find x": "mcp__Docs__Find", "/MCP__DOCS__FIND x": "mcp__Docs__Find", "/mcp__Docs__Find": "mcp__Docs__Find", "/go": "go", "/Go": "Go", "/GO": "go",
+	} {
+		if c, _, ok, err := set.Lookup(typed); !ok || err != nil || c.Name != want {
+			t.Errorf("%s: %q %v %v", typed, c.Name, ok, err)
+		}
+	}
+	if _, _, _, err := set.Lookup("/mcp__docs"); err == nil || !strings.Contains(err.Error(), "mcp__Docs__Find") {
+		t.Errorf("nearest: %v", err)
+	}
+}
+
 func TestOnlyTheFirstWordDecides(t *testing.T) {
 	set := slash.NewSet(named("builtin", "help", "compact", "model"), named("project", "git:commit", "mcp__Srv__Ask", "2fa"))
 	type result struct {
