@@ -3,7 +3,6 @@ package wire
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,10 +12,8 @@ import (
 
 	"reasonix/core/config"
 	"reasonix/core/engine"
-	"reasonix/core/event"
 	"reasonix/core/hook"
 	"reasonix/core/tool"
-	"reasonix/core/workspace"
 	"reasonix/sandbox"
 )
 
@@ -61,22 +58,12 @@ func (b bench) hookExec(cfg *config.Config, environ []string, dir string, user s
 // StartHooks is what runs hooks for a command that opens no session, as a session in dir
 // would run them. The caller must call stop.
 func (w World) StartHooks(cfg *config.Config, dir string) (e *hook.Exec, stop func() error, err error) {
-	id := event.SessionID("hook-" + newID())
-	files, err := workspace.Open(w.places(cfg, dir, nil, id).Roots(dir), nil)
+	a, err := w.aside(cfg, dir, "hook")
 	if err != nil {
-		return nil, nil, &UsageError{err}
+		return nil, nil, err
 	}
-	temp := home(w.Home).temp(id)
-	directory, err := openTemporary(filepath.Dir(temp), string(id))
-	if err != nil {
-		return nil, nil, errors.Join(&ConfigError{err}, files.Close())
-	}
-	run, user := w.runner(cfg), sandbox.NewOff()
-	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
-	b := bench{Env: tool.Env{Files: files, Run: run, Settings: w.settings(cfg, temp, id), Now: w.Now}}
-	return b.hookExec(cfg, w.Environ, dir, user), func() error {
-		return errors.Join(run.Close(), user.Close(), files.Close(), directory.Close())
-	}, nil
+	b := bench{Env: tool.Env{Files: a.files, Run: a.confined, Settings: w.settings(cfg, a.temp, a.id), Now: w.Now}}
+	return b.hookExec(cfg, w.Environ, dir, a.unconfined), a.close, nil
 }
 
 // report is what a person asks about the hooks.

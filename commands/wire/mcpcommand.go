@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 
 	"reasonix/core/config"
 	"reasonix/core/event"
 	"reasonix/core/tool"
-	"reasonix/core/workspace"
 	"reasonix/integrations/mcp"
-	"reasonix/sandbox"
 )
 
 // nobody answers the questions of servers: there is no user to ask. A session can
@@ -26,25 +23,15 @@ func nobody(context.Context, event.Question) (event.Answer, error) {
 // after which no process of theirs is left.
 func (w World) StartServers(cfg *config.Config, dir string, servers []mcp.Config, change func(*mcp.World)) (set *mcp.Set, stop func() error, err error) {
 	dir = cmp.Or(cfg.Sandbox.WorkspaceRoot, dir)
-	id := event.SessionID("mcp-" + newID())
-	files, err := workspace.Open(w.places(cfg, dir, nil, id).Roots(dir), nil)
+	a, err := w.aside(cfg, dir, "mcp")
 	if err != nil {
-		return nil, nil, &UsageError{err}
+		return nil, nil, err
 	}
-	temp := home(w.Home).temp(id)
-	directory, err := openTemporary(filepath.Dir(temp), string(id))
-	if err != nil {
-		return nil, nil, errors.Join(&ConfigError{err}, files.Close())
-	}
-	run, unconfined := w.runner(cfg), sandbox.NewOff()
-	files.Owning(func(paths []string, write func() error) error { return sandbox.Own(run, paths, write) })
-	world := w.serverWorld(cfg, files, cfg.ServerEnviron(withTemp(w.Environ, temp)), runners{run, unconfined}, dir)
-	world.Roots, world.Ask = files.Writable()[:1], nobody
+	world := w.serverWorld(cfg, a.files, cfg.ServerEnviron(withTemp(w.Environ, a.temp)), a.runners, dir)
+	world.Roots, world.Ask = a.files.Writable()[:1], nobody
 	if change != nil {
 		change(&world)
 	}
 	set = mcp.Start(world, servers)
-	return set, func() error {
-		return errors.Join(set.Close(), run.Close(), unconfined.Close(), files.Close(), directory.Close())
-	}, nil
+	return set, func() error { return errors.Join(set.Close(), a.close()) }, nil
 }
