@@ -87,11 +87,12 @@ func stopper(v hook.Verdict) string {
 	return v.By
 }
 
-// ran records a run. That a hook fails is said once for each way in which it does.
+// ran records a run. That a hook fails is said once for each point and exit code: what it
+// prints may differ every time.
 func (h *hooks) ran(p hook.Point, call string, r hook.Run) error {
 	name := r.Hook.Title()
 	err := h.rec.emit(event.HookRan{Hook: name, Point: string(p), Call: call, Verdict: r.Word, Reason: r.Reason, Took: r.Took})
-	if err != nil || r.Word != hook.WordFailed || !h.news(name+"\x00"+r.Reason) {
+	if err != nil || r.Word != hook.WordFailed || !h.news(fmt.Sprint(name, "\x00", p, "\x00", r.Exit)) {
 		return err
 	}
 	return h.rec.emit(event.Notice{
@@ -278,7 +279,7 @@ func lead(said *event.UserSaid, all []addition) {
 // be remembered or forgotten they learn nothing but the tool's name.
 func (h *hooks) notify(q event.Question) {
 	in := hook.Input{Kind: "question", Tool: q.Tool, Title: q.Title, Message: "reasonix has a question: " + q.Title}
-	if q.Kind != event.AskQuestion {
+	if q.Kind != event.AskQuestion && q.Kind != event.AskElicitation {
 		in.Kind, in.Message = "permission_prompt", "reasonix needs your permission to use "+cmp.Or(q.Tool, "a command")
 	}
 	if outlives(q.Tool) {

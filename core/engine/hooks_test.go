@@ -453,6 +453,30 @@ func TestNotificationsTellOfAQuestion(t *testing.T) {
 	}
 }
 
+// A hook that fails in the same way is told of once, whatever it prints.
+func TestAHookThatFailsIsToldOfOnce(t *testing.T) {
+	touch := fn{"touch", false, func(context.Context) (string, error) { return "done", nil }}
+	h := newHooked(t, []hook.Hook{{Event: hook.PreToolUse, Command: `echo "process $$ failed" >&2; exit 3`}}, touch)
+	h.model.Add(one("touch"), one("touch"), providertest.Text("done"))
+	c := protocoltest.NewClient(t, h.open(t, protocol.Spec{Interactive: true}), protocoltest.Choose("allow_once"))
+	c.Say("x")
+	told, ran := 0, 0
+	for _, e := range c.Durable() {
+		switch p := e.Payload.(type) {
+		case event.Notice:
+			if p.Code == "hook_failed" {
+				told++
+			}
+		case event.HookRan:
+			ran++
+		default: // of something else
+		}
+	}
+	if told != 1 || ran != 2 {
+		t.Errorf("told of %d times, ran %d times", told, ran)
+	}
+}
+
 // titled is a tool whose calls have a telling title.
 type titled struct{ fn }
 

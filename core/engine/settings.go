@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -186,8 +185,13 @@ func (c *settings) addDirs(dirs []string) error {
 func (c *settings) adopt(w Working) error {
 	before := c.rec.j.configured()
 	w.Configured.Approval, w.Configured.Mode, w.Configured.Title = before.Approval, before.Mode, before.Title
-	if err := errors.Join(c.works.change(w.Runner, w.Planner), c.rec.j.emit(w.Configured)); err != nil {
-		return err
+	if err := c.rec.j.emit(w.Configured); err != nil {
+		return err // it goes on as the journal says
+	}
+	if err := c.works.change(w.Runner, w.Planner); err != nil {
+		c.rec.j.warn(event.Notice{
+			Level: event.LevelWarning, Code: "left_open", Args: []string{err.Error()}, Text: "what the session worked with before could not be closed: " + err.Error(),
+		})
 	}
 	if w.Configured.WorkMode != before.WorkMode {
 		if err := c.list(w.Tools, "work_mode"); err != nil {

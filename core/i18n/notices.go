@@ -45,6 +45,7 @@ func notices() []entry {
 		{"notice.prompt_not_said", "the model does not read what you said: %[1]s", "模型没有读到你说的内容：%[1]s"},
 		{"notice.taken_over", "who had this session open before ended without closing it; it was taken over", "先前打开本会话的程序未关闭它就结束了；已接管"},
 		{"notice.prompt_unsynced", "the prompt is written, but the disk did not confirm it; a power loss now would take it: %[1]s", "提示已写入，但磁盘没有确认；此时断电会丢失它：%[1]s"},
+		{"notice.left_open", "what the session worked with before could not be closed: %[1]s", "无法关闭会话之前使用的部分：%[1]s"},
 		{"notice.reload_failed", "commands, skills and hooks could not be read again: %[1]s", "无法重新读取命令、技能和钩子：%[1]s"},
 		{"notice.tools_kept", "the tools of servers could not be listed anew: %[1]s", "无法重新列出服务器的工具：%[1]s"},
 		{"notice.configure_failed", "the configuration could not be changed: %[1]s", "无法更改配置：%[1]s"},

@@ -95,7 +95,8 @@ func (l *link) callTool(ctx context.Context, raw string, args json.RawMessage) (
 }
 
 // request runs ask and waits for it as long as it shows progress every limit, or
-// waits for a person. When it returns the server has been told to stop.
+// waits for a person. When it returns before there is an answer, the server is being told
+// to stop.
 func request[T any](ctx context.Context, l *link, limit time.Duration, ask func(ctx context.Context, token string) (T, error)) (T, error) {
 	c := &call{id: tool.CallFrom(ctx).ID, news: make(chan *sdk.ProgressNotificationParams, 64)}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
