@@ -15,6 +15,7 @@ import (
 	"reasonix/core/protocol"
 	"reasonix/core/session"
 	"reasonix/core/session/jsonl"
+	"reasonix/core/workspace"
 )
 
 // library is the engine's, and beyond it the sessions of every workspace: a query that
@@ -33,10 +34,11 @@ type shelves struct {
 
 func (w World) shelves() shelves { return shelves{home(w.Home), "reasonix " + w.Version, w.Now} }
 
-// of is the store of a workspace.
-func (s shelves) of(workspace string) *jsonl.Store {
-	return jsonl.New(s.home.sessions(workspace), jsonl.Options{
-		Workspace: workspace, Writer: s.writer, Now: s.now, Beside: []string{s.home.checkpoints(workspace)},
+// of is the store of a workspace. What is kept says where that is whatever becomes of the
+// links which lead there.
+func (s shelves) of(dir string) *jsonl.Store {
+	return jsonl.New(s.home.sessions(dir), jsonl.Options{
+		Workspace: workspace.Real(dir), Writer: s.writer, Now: s.now, Beside: []string{s.home.checkpoints(dir)},
 	})
 }
 

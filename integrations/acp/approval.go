@@ -29,7 +29,11 @@ type asking struct {
 	calls  *callBoard      // that they are about
 	beside *sync.WaitGroup // what waits for the client's user next to this goroutine
 	open   map[event.RequestID]*asked
+	unable []string // titles of questions that the client was told it cannot answer
 }
+
+// maxUnable is how many such titles are told.
+const maxUnable = 32
 
 // ask puts a question to the client's user, right behind the call it is about,
 // and passes the answer on.
@@ -51,7 +55,10 @@ func (k *asking) put(q *asked) {
 	a := k.asker(q.Question)
 	if a == nil {
 		k.answer(q.closed, q.ID, event.Answer{Cancelled: true})
-		k.notice(event.LevelWarning, q.Title, i18n.T(k.lang, "acp.no_way"))
+		if len(k.unable) < maxUnable && !slices.Contains(k.unable, q.Title) { // once for each that asks
+			k.unable = append(k.unable, q.Title)
+			k.notice(event.LevelWarning, q.Title, i18n.T(k.lang, "acp.no_way"))
+		}
 		return
 	}
 	call, err := a.put()

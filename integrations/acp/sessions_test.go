@@ -3,6 +3,7 @@
 package acp_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -173,6 +174,34 @@ func TestAC05AnotherDirectoryIsRefused(t *testing.T) {
 	}
 	if m := p.load("session/load", session, other); m.Error != nil {
 		t.Errorf("where it is: %s", m.raw)
+	}
+	p.in.Close()
+	p.ends("")
+}
+
+// A session that was made through a link is of the directory that the link led to,
+// whatever becomes of the link.
+func TestASessionOutlivesTheLinkItWasMadeThrough(t *testing.T) {
+	p := startTwo(t, providertest.Text("Blue."))
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(p.dir, link); err != nil {
+		t.Fatal(err)
+	}
+	session := p.open(link)
+	p.stopped(p.prompt(session, "a colour?"))
+	p.result("session/close", object{"sessionId": session}, &object{})
+	if err := errors.Join(os.Remove(link), os.Symlink(t.TempDir(), link)); err != nil {
+		t.Fatal(err)
+	}
+	if m := p.load("session/load", session, p.dir); m.Error != nil {
+		t.Errorf("where it is: %s", m.raw)
+	}
+	p.result("session/close", object{"sessionId": session}, &object{})
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if m := p.call("session/load", object{"sessionId": session, "cwd": t.TempDir(), "mcpServers": []any{}, "_meta": object{"relocate": true}}); m.Error != nil {
+		t.Errorf("moved: %s", m.raw)
 	}
 	p.in.Close()
 	p.ends("")

@@ -131,6 +131,9 @@ func (l *lender) create(ctx context.Context, params acpwire.CreateTerminal) (acp
 	}()
 	select {
 	case got := <-answer:
+		if got.err == nil && got.TerminalID == "" {
+			return acpwire.Terminal{}, errors.New("the client named no terminal")
+		}
 		return got.Terminal, got.err
 	case <-ctx.Done():
 		call.GiveUp()

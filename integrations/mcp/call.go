@@ -152,7 +152,7 @@ func (l *link) tellRest(c *call) {
 
 func (l *link) tellProgress(c *call, p *sdk.ProgressNotificationParams) {
 	if emit := l.server.world.Emit; emit != nil && p != nil && c.id != "" {
-		_ = emit(event.ToolProgress{Call: c.id, Done: p.Progress, Total: p.Total, Text: printable(p.Message)})
+		_ = emit(event.ToolProgress{Call: c.id, Done: p.Progress, Total: p.Total, Text: printable(brief(p.Message))})
 	}
 }
 

@@ -19,7 +19,20 @@ type declared struct {
 }
 
 func (d declared) error(what string) error {
-	return fmt.Errorf("MCP server %s: %s", d.cfg.Name, printable(what))
+	return fmt.Errorf("MCP server %s: %s", d.cfg.Name, printable(brief(what)))
+}
+
+// maxFault bounds, in bytes, what is told of a fault: its text is a server's own.
+const maxFault = 4 << 10
+
+// brief is the beginning and the end of a text that is longer than maxFault.
+func brief(text string) string {
+	left := len(text) - maxFault
+	if left <= 0 {
+		return text
+	}
+	head, tail := text[:maxFault*3/4], text[len(text)-maxFault/4:]
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[... %d bytes left out ...]\n", left) + strings.ToValidUTF8(tail, "")
 }
 
 // file is the server's name in files. That of a project's server has its identity in

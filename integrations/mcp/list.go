@@ -128,13 +128,7 @@ func (l *list) add(t *sdk.Tool) {
 		l.drop(t.Name, err.Error())
 		return
 	}
-	about := strings.ToValidUTF8(strings.TrimSpace(t.Description), "\uFFFD")
-	if about == "" {
-		about = t.Title
-	}
-	if len(about) > maxAbout {
-		about = strings.ToValidUTF8(about[:maxAbout], "") + " [...]"
-	}
+	about := atMostAbout(cmp.Or(strings.TrimSpace(t.Description), t.Title), maxAbout)
 	one := spec{Raw: t.Name, About: about, Schema: schema}
 	if a := t.Annotations; a != nil {
 		one.ReadOnly, one.Idempotent = a.ReadOnlyHint, a.IdempotentHint
@@ -160,15 +154,31 @@ func (l lister) prompts(ctx context.Context) ([]Prompt, error) {
 		if p == nil || p.Name == "" || slices.Contains(names, p.Name) {
 			continue
 		}
-		one := Prompt{Server: l.cfg.Name, Name: p.Name, Description: cmp.Or(p.Description, p.Title)}
+		one := Prompt{Server: l.cfg.Name, Name: p.Name, Description: atMostAbout(cmp.Or(p.Description, p.Title), maxHelp)}
 		for _, a := range p.Arguments {
-			if a != nil {
-				one.Args = append(one.Args, PromptArg{Name: a.Name, Description: a.Description, Required: a.Required})
+			if a != nil && len(one.Args) < maxArgs {
+				one.Args = append(one.Args, PromptArg{Name: atMostAbout(a.Name, maxHelp), Description: atMostAbout(a.Description, maxHelp), Required: a.Required})
 			}
 		}
 		all, names = append(all, one), append(names, p.Name)
 	}
 	return l.commands(all), nil
+}
+
+// maxHelp bounds, in bytes, what a server says of a prompt, of one of its arguments and of a
+// resource, which a person reads in a list; maxArgs is how many arguments a prompt has.
+const (
+	maxHelp = 1 << 10
+	maxArgs = 64
+)
+
+// atMostAbout is the beginning of a text that is longer than most.
+func atMostAbout(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " [...]"
 }
 
 func (l lister) resources(ctx context.Context) ([]Resource, error) {
@@ -182,7 +192,7 @@ func (l lister) resources(ctx context.Context) ([]Resource, error) {
 		}
 		if r != nil && r.URI != "" {
 			all = append(all, Resource{
-				Server: l.cfg.Name, URI: r.URI, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
+				Server: l.cfg.Name, URI: r.URI, Name: atMostAbout(cmp.Or(r.Name, r.Title), maxHelp), Description: atMostAbout(r.Description, maxHelp), MIME: r.MIMEType,
 			})
 		}
 	}
@@ -204,7 +214,7 @@ func (l lister) families(ctx context.Context) ([]family, error) {
 		}
 		if t, ok := parseTemplate(r.URITemplate); ok {
 			all = append(all, family{Resource{
-				Server: l.cfg.Name, URI: r.URITemplate, Name: cmp.Or(r.Name, r.Title), Description: r.Description, MIME: r.MIMEType,
+				Server: l.cfg.Name, URI: r.URITemplate, Name: atMostAbout(cmp.Or(r.Name, r.Title), maxHelp), Description: atMostAbout(r.Description, maxHelp), MIME: r.MIMEType,
 			}, t})
 		} else {
 			l.log.note("%.200q is no template of resources", r.URITemplate)

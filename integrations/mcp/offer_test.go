@@ -266,6 +266,12 @@ func TestPromptsAndResources(t *testing.T) {
 	if _, err := set.Prompt(t.Context(), "mcp__rich__review_this", typed("")); err == nil || !strings.Contains(err.Error(), "file") {
 		t.Errorf("got %v", err)
 	}
+	stopped := errors.New("the turn was cancelled")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(stopped)
+	if _, err := set.Prompt(ctx, "mcp__rich__review_this", typed("a.go x")); !errors.Is(err, stopped) {
+		t.Errorf("cancelled: %v", err)
+	}
 	if _, err := set.Prompt(t.Context(), "mcp__rich__other", typed("")); err == nil {
 		t.Error("any prompt will do")
 	}

@@ -97,6 +97,9 @@ func (l *link) text(ctx context.Context, p Prompt, given map[string]string) (str
 		return l.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: given})
 	})
 	if err != nil {
+		if ctx.Err() != nil { // nobody waits, and it is no fault of the server's
+			return "", context.Cause(ctx)
+		}
 		return "", s.error(fmt.Sprintf("prompt %s: %v", p.Name, err))
 	}
 	s.worked()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -136,5 +138,17 @@ func TestDelaysGrow(t *testing.T) {
 	s.worked()
 	if s.failures != 0 || !s.retry.IsZero() {
 		t.Error("not forgotten")
+	}
+}
+
+// What is told of a fault is bounded: its text is the server's.
+func TestAFaultIsToldInBrief(t *testing.T) {
+	err := declared{cfg: Config{Name: "srv"}}.error("call x: " + strings.Repeat("é", 250_000) + " the end")
+	text := err.Error()
+	if len(text) > maxFault+100 || !strings.HasPrefix(text, "MCP server srv: call x: é") || !strings.HasSuffix(text, "é the end") || !utf8.ValidString(text) {
+		t.Errorf("%d bytes: %.60q", len(text), text)
+	}
+	if got := atMostAbout(strings.Repeat("é", 1000), maxHelp); len(got) > maxHelp+10 || !utf8.ValidString(got) {
+		t.Errorf("%d bytes of help", len(got))
 	}
 }

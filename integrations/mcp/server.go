@@ -256,7 +256,7 @@ func (s *server) shut() {
 
 // turn sets the state and tells it; the caller has the lock.
 func (s *server) turn(state, detail string) {
-	s.state, s.detail = state, printable(detail)
+	s.state, s.detail = state, printable(brief(detail))
 	s.set.tell(event.ServerChanged{Name: s.cfg.Name, State: state, Detail: s.detail, Tools: s.known.count()})
 }
 
