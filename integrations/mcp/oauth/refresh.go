@@ -80,11 +80,9 @@ func (h *handler) refresh(ctx context.Context, old string, expired bool) (*oauth
 	if err != nil {
 		return nil, fmt.Errorf("refresh the login to server %s: %w", h.o.Server, h.cause(err))
 	}
+	used := saved.AccessToken
 	saved.take(tok, h.o.Now())
-	if there, err := h.saved(); err != nil || there == nil { // its user logged out meanwhile
-		return nil, err
-	}
-	if err := h.store.write(saved); err != nil {
+	if saved, err = h.store.replace(used, saved); err != nil || saved == nil {
 		return nil, err
 	}
 	return saved.token(), nil

@@ -119,13 +119,50 @@ func (f file) write(r *record) error {
 	if err != nil {
 		return fmt.Errorf("keep the login to server %s: %w", r.Server, err)
 	}
-	if err := durable.MkdirAll(filepath.Dir(string(f))); err != nil {
-		return fmt.Errorf("keep the login to server %s: %w", r.Server, err)
+	err = durable.MkdirAll(filepath.Dir(string(f)))
+	if err == nil {
+		err = f.change(func() error { return durable.WriteFile(string(f), data, 0o600) })
 	}
-	if err := durable.WriteFile(string(f), data, 0o600); err != nil {
+	if err != nil {
 		return fmt.Errorf("keep the login to server %s: %w", r.Server, err)
 	}
 	return nil
+}
+
+// changePatience is how long others who change a file are waited for. None waits for a
+// server meanwhile.
+const changePatience = 10 * time.Second
+
+// change lets nobody else change the file while do does.
+func (f file) change(do func() error) error {
+	l, err := acquire(context.Background(), string(f)+".write.lock", changePatience)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Release() }()
+	return do()
+}
+
+// replace puts r in the place of the login whose access token is old, and returns what is
+// kept then: another one when there was a new login meanwhile, nil when it was forgotten.
+func (f file) replace(old string, r *record) (*record, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("keep the login to server %s: %w", r.Server, err)
+	}
+	kept := r
+	err = f.change(func() error {
+		there, err := f.read()
+		if err != nil || there == nil || there.AccessToken != old {
+			kept = there
+			return err
+		}
+		return durable.WriteFile(string(f), data, 0o600)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keep the login to server %s: %w", r.Server, err)
+	}
+	return kept, nil
 }
 
 // pause is how long it takes to look again whether another process has let go.
@@ -135,10 +172,14 @@ const pause = 20 * time.Millisecond
 // refresh token once. It waits up to patience for one that is at it, and no longer than
 // ctx lasts.
 func (f file) lock(ctx context.Context, patience time.Duration) (*durable.Lock, error) {
+	return acquire(ctx, string(f)+".lock", patience)
+}
+
+func acquire(ctx context.Context, path string, patience time.Duration) (*durable.Lock, error) {
 	end := time.NewTimer(patience)
 	defer end.Stop()
 	for {
-		l, err := durable.Acquire(string(f) + ".lock")
+		l, err := durable.Acquire(path)
 		var held *durable.HeldError
 		if !errors.As(err, &held) {
 			return l, err
@@ -176,7 +217,9 @@ func Forget(dir, server string) (bool, error) {
 		if !strings.HasPrefix(e.Name(), stem(server)) || filepath.Ext(e.Name()) == ".lock" {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		path := filepath.Join(dir, e.Name())
+		err := file(path).change(func() error { return os.Remove(path) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("forget the login to server %s: %w", server, err))
 			continue
 		}
