@@ -99,7 +99,7 @@ func (s *sess) equip(o Organs) {
 		tracker: &s.tracker, rewinder: &s.rewinder,
 	}
 	s.settings = settings{
-		rec: s.rec, book: &s.book, works: &s.works, busy: s.turns.busy,
+		rec: s.rec, book: &s.book, works: &s.works, busy: s.turns.busy, stop: s.stop,
 		offered: o.Offered, reconfigure: o.Reconfigure, dirs: o.AddDirs, tools: o.Refresh, again: o.Reload,
 	}
 	s.turns = turns{

@@ -435,3 +435,34 @@ func TestWhatGoesWrongBetweenTurnsIsRecorded(t *testing.T) {
 		t.Errorf("recorded %v", codes)
 	}
 }
+
+// What an op waits for, Close does not.
+func TestCloseEndsWhatIsBeingConfigured(t *testing.T) {
+	for name, op := range map[string]protocol.Op{"configure": protocol.Configure{Model: set("scripted/two")}, "reload": protocol.Reload{}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			begun := make(chan struct{})
+			held := func(ctx context.Context) error {
+				close(begun)
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			w.change = func(o *engine.Organs) {
+				o.Reload = func(ctx context.Context) ([]event.Notice, error) { return nil, held(ctx) }
+				o.Reconfigure = func(ctx context.Context, _ event.Configured) (engine.Working, error) {
+					return engine.Working{}, held(ctx)
+				}
+			}
+			s := w.open(t, protocol.Spec{})
+			served := make(chan error, 1)
+			go func() { served <- s.Submit(context.Background(), op) }()
+			<-begun
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-served; !errors.Is(err, protocol.ErrClosed) {
+				t.Errorf("served with %v", err)
+			}
+		})
+	}
+}

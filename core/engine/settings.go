@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -18,7 +20,8 @@ type settings struct {
 	rec   *recorder
 	book  *rulebook
 	works *works
-	busy  func() bool // a turn runs
+	busy  func() bool     // a turn runs
+	stop  <-chan struct{} // closed when the session is to end
 	// As in Organs.
 	offered     func(event.Configured) event.Offered
 	reconfigure func(ctx context.Context, next event.Configured) (Working, error)
@@ -45,7 +48,7 @@ func (c *settings) turnEnded() {
 	if !c.reloads {
 		return
 	}
-	if err := c.reload(); err != nil {
+	if err := c.reload(); err != nil && !errors.Is(err, protocol.ErrClosed) { // the next opening reads them
 		c.rec.j.warn(event.Notice{Level: event.LevelError, Code: "reload_failed", Args: []string{err.Error()}, Text: "commands, skills and hooks could not be read again: " + err.Error()})
 	}
 }
@@ -94,11 +97,26 @@ func (c *settings) prepare(op protocol.Configure) (*Working, error) {
 	}
 	amend(&next, op)
 	next.By = event.BySession
-	w, err := c.reconfigure(context.Background(), next)
+	var w Working
+	err := c.whileOpen(func(ctx context.Context) (err error) {
+		w, err = c.reconfigure(ctx, next)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &w, nil
+}
+
+// whileOpen does what may take a while, which Close does not wait for.
+func (c *settings) whileOpen(do func(ctx context.Context) error) error {
+	ctx, cancel := lasting(c.stop)
+	defer cancel()
+	err := do(ctx)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", protocol.ErrClosed, err)
+	}
+	return err
 }
 
 // check refuses what has no meaning before anything is changed.
@@ -250,7 +268,11 @@ func (c *settings) reload() error {
 		return nil
 	}
 	c.reloads = false
-	notices, err := c.again(context.Background())
+	var notices []event.Notice
+	err := c.whileOpen(func(ctx context.Context) (err error) {
+		notices, err = c.again(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}
