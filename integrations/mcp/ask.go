@@ -19,7 +19,8 @@ const (
 	Decline = "decline"
 )
 
-// maxWaiting is how many questions of a server wait while another one is asked.
+// maxWaiting is how many questions of a server wait while another one is asked, and how
+// many of its requests to the model are under way beside the first.
 const maxWaiting = 3
 
 // A host is what a server may ask of us over a link: the user, and the model. The link's
@@ -28,9 +29,14 @@ type host struct {
 	link *link
 	turn chan struct{} // held while a person is asked
 
-	asking    int  // what the server asked for and waits for
-	questions int  // of it those for a person
-	unbidden  bool // there was one that no call was under way for, and no call since
+	questions, samples wish
+}
+
+// A wish is what a server may ask us for: a few at once while calls are under way, which
+// they may be about, and between calls a single one. The link's mu guards it.
+type wish struct {
+	open     int  // admitted and not over
+	unbidden bool // there was one that no call was under way for, and no call since
 }
 
 func newHost(l *link) host { return host{link: l, turn: make(chan struct{}, 1)} }
@@ -42,11 +48,11 @@ func (h *host) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 	if err != nil {
 		return nil, err
 	}
-	if !h.mayAsk() {
+	if !h.admit(&h.questions) {
 		h.link.server.log.note("a question was declined: it asks too much at once")
 		return &sdk.ElicitResult{Action: Decline}, nil
 	}
-	defer h.answered()
+	defer h.over(&h.questions)
 	ctx, done := h.aside(ctx, &q)
 	defer done()
 	answer, err := h.ask(ctx, q)
@@ -67,26 +73,29 @@ func (h *host) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 	return &sdk.ElicitResult{Action: Accept, Content: content}, nil
 }
 
-// mayAsk lets a question wait for its turn: a few at once while calls are under way,
-// which they may be about, and between calls a single one. Every question that may be
-// asked is answered once.
-func (h *host) mayAsk() bool {
+// admit reports whether there may be one more of w. Each that may is over once. It is a
+// sign of life for all calls, whose limits begin anew.
+func (h *host) admit(w *wish) bool {
 	h.link.mu.Lock()
 	defer h.link.mu.Unlock()
 	switch {
-	case len(h.link.calls) > 0 && h.questions > maxWaiting, len(h.link.calls) == 0 && (h.unbidden || h.questions > 0):
+	case len(h.link.calls) > 0 && w.open > maxWaiting, len(h.link.calls) == 0 && (w.unbidden || w.open > 0):
 		return false
 	case len(h.link.calls) == 0:
-		h.unbidden = true
+		w.unbidden = true
 	}
-	h.questions++
+	w.open++
+	h.link.prolong()
 	return true
 }
 
-func (h *host) answered() {
+// over is called when one of w was answered, or is given up. The limits of all calls
+// begin anew: the server had to wait.
+func (h *host) over(w *wish) {
 	h.link.mu.Lock()
 	defer h.link.mu.Unlock()
-	h.questions--
+	w.open--
+	h.link.prolong()
 }
 
 // ask puts a question to the user when it is the only one of its server.
@@ -141,7 +150,7 @@ func (h *host) question(p *sdk.ElicitParams) (event.Question, error) {
 
 // aside is the context of something that the server wants while it is asked
 // itself: it ends with the connection, and with the call that it belongs to where
-// that is certain. No call is given up meanwhile.
+// that is certain.
 func (h *host) aside(ctx context.Context, q *event.Question) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stops := []func() bool{context.AfterFunc(h.link.talk, func() { cancel(errEnded) })}
@@ -149,11 +158,7 @@ func (h *host) aside(ctx context.Context, q *event.Question) (context.Context, f
 		q.Call = c.id
 		stops = append(stops, context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) }))
 	}
-	h.link.mu.Lock()
-	h.asking++
-	h.link.mu.Unlock()
 	return ctx, func() {
-		h.asked()
 		for _, stop := range stops {
 			stop()
 		}
@@ -161,12 +166,9 @@ func (h *host) aside(ctx context.Context, q *event.Question) (context.Context, f
 	}
 }
 
-// asked begins the limits of all calls anew: the server had to wait.
-func (h *host) asked() {
-	h.link.mu.Lock()
-	defer h.link.mu.Unlock()
-	h.asking--
-	for _, c := range h.link.calls {
+// prolong begins the limits of all calls anew; the caller has the lock.
+func (l *link) prolong() {
+	for _, c := range l.calls {
 		select {
 		case c.news <- nil:
 		default:
@@ -195,7 +197,10 @@ type SampleReply struct {
 	Reason      string // endTurn, stopSequence, maxTokens; empty: endTurn
 }
 
-var errNotText = errors.New("only text can be sampled")
+var (
+	errNotText = errors.New("only text can be sampled")
+	errFlood   = errors.New("too much is to be sampled at once, or without a call")
+)
 
 // sample lets the server ask the model, which its configuration allows.
 func (h *host) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // SA1019: servers of today sample
@@ -213,6 +218,11 @@ func (h *host) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.Cr
 			req.Hints = append(req.Hints, h.Name)
 		}
 	}
+	if !h.admit(&h.samples) {
+		h.link.server.log.note("it may not ask the model: %v", errFlood)
+		return nil, errFlood
+	}
+	defer h.over(&h.samples)
 	var q event.Question
 	ctx, done := h.aside(ctx, &q)
 	defer done()
@@ -228,9 +238,10 @@ func (h *host) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.Cr
 	}, nil
 }
 
-// waits reports whether the server waits for an answer of ours.
+// waits reports whether the server waits for a person, who has all the time. A model does
+// not: while it is asked, the limit of a call goes on.
 func (h *host) waits() bool {
 	h.link.mu.Lock()
 	defer h.link.mu.Unlock()
-	return h.asking > 0
+	return h.questions.open > 0
 }

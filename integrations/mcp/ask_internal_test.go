@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -78,6 +79,67 @@ func TestFloodOfQuestions(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFloodOfSamples: a few at once during a call, and one between calls.
+func TestFloodOfSamples(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		l := bare(t, World{Sample: func(ctx context.Context, _ SampleRequest) (SampleReply, error) {
+			<-gate
+			return SampleReply{Text: "yes"}, nil
+		}})
+		flood := func(ctx context.Context) (sampled int) {
+			var mu sync.Mutex
+			var all sync.WaitGroup
+			for range 20 {
+				all.Go(func() {
+					_, err := l.host.sample(ctx, &sdk.CreateMessageRequest{Params: &sdk.CreateMessageParams{}}) //nolint:staticcheck // SA1019: servers of today sample
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil {
+						sampled++
+					} else if !errors.Is(err, errFlood) {
+						t.Error(err)
+					}
+				})
+			}
+			synctest.Wait()
+			close(gate)
+			all.Wait()
+			gate = make(chan struct{})
+			return sampled
+		}
+		n, err := request(t.Context(), l, DefaultCallTimeout, func(ctx context.Context, _ string) (int, error) { return flood(ctx), nil })
+		if err != nil || n != 1+maxWaiting {
+			t.Errorf("%d during a call, %v", n, err)
+		}
+		if n := flood(t.Context()); n != 1 {
+			t.Errorf("%d without a call", n)
+		}
+		if n := flood(t.Context()); n != 0 {
+			t.Errorf("%d more without a call", n)
+		}
+	})
+}
+
+// TestOpensWhatWasShown: whatever way the server spells an address.
+func TestOpensWhatWasShown(t *testing.T) {
+	var shown, opened string
+	l := bare(t, World{
+		Ask: func(_ context.Context, q event.Question) (event.Answer, error) {
+			shown = q.Body
+			return event.Answer{Choice: []string{Accept}}, nil
+		},
+		Open: func(address string) error {
+			opened = address
+			return nil
+		},
+	})
+	_, err := l.host.elicit(t.Context(), &sdk.ElicitRequest{Params: &sdk.ElicitParams{Mode: "url", URL: "HTTPS://example.com/a b\u202e"}})
+	if err != nil || shown == "" || opened != shown {
+		t.Errorf("shown %q, opened %q, %v", shown, opened, err)
+	}
 }
 
 func answersLeft(all int, answers map[string]int) int {

@@ -6,7 +6,7 @@ import (
 	"reasonix/core/event"
 )
 
-// A bell passes events on in their order, from a goroutine of its own: whoever
+// A bell passes events on in their order, from the goroutine that runs it: whoever
 // rings it may hold locks and does not wait for a journal.
 type bell struct {
 	emit func(event.Payload) error
@@ -21,7 +21,6 @@ type bell struct {
 func newBell(emit func(event.Payload) error) *bell {
 	b := &bell{emit: emit, done: make(chan struct{})}
 	b.more = sync.NewCond(&b.mu)
-	go b.run()
 	return b
 }
 

@@ -18,7 +18,7 @@ type catalogue struct {
 	prompts   []Prompt // of an earlier session until they are read
 	resources []Resource
 	families  []family
-	names     map[string]string // raw to full; only grows
+	names     map[string]string // raw to full; only grows, up to maxNamed
 	raws      map[string]string // full to raw
 	lamented  bool              // it was said which tools cannot be used
 	told      []Dropped         // what an earlier session said so of
@@ -72,7 +72,7 @@ func (c *catalogue) name(l *list) {
 	}
 	known := slices.Collect(maps.Keys(c.names))
 	for _, t := range l.Tools {
-		if _, ok := c.names[t.Raw]; !ok {
+		if _, ok := c.names[t.Raw]; !ok && len(known) < maxNamed {
 			known = append(known, t.Raw)
 		}
 	}
@@ -81,7 +81,11 @@ func (c *catalogue) name(l *list) {
 		if _, ok := c.names[t.Raw]; ok {
 			return false
 		}
-		full := names[t.Raw]
+		full, ok := names[t.Raw]
+		if !ok {
+			l.drop(t.Raw, fmt.Sprintf("the server has named %d others, and no more are known until the next session", maxNamed))
+			return true
+		}
 		if other, taken := c.raws[full]; taken {
 			l.drop(t.Raw, fmt.Sprintf("until the next session its name is that of %s", other))
 			return true

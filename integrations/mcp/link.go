@@ -258,7 +258,7 @@ func (l *link) enter(c *call, run func(token string)) (token string, err error) 
 	l.next++
 	token = strconv.Itoa(l.next)
 	l.calls[token] = c
-	l.host.unbidden = false
+	l.host.questions.unbidden, l.host.samples.unbidden = false, false
 	l.server.set.running.Go(func() { run(token) })
 	return token, nil
 }

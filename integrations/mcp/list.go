@@ -16,7 +16,8 @@ import (
 
 const (
 	maxTools   = 10_000
-	maxOffers  = 5000 // prompts, resources or templates of a server that are taken note of
+	maxOffers  = 5000         // prompts, resources or templates of a server that are taken note of
+	maxNamed   = 2 * maxTools // of tools that a server has named in a session, in all its lists
 	maxPages   = 1000
 	maxAbout   = 8 << 10 // bytes of a tool's description
 	maxDropped = 100     // of a notice
@@ -84,12 +85,13 @@ func (l lister) tools(ctx context.Context) (*list, error) {
 	if l.can().Tools == nil {
 		return out, nil
 	}
-	seen, params := map[string]bool{}, &sdk.ListToolsParams{}
+	listed, seen, params := 0, map[string]bool{}, &sdk.ListToolsParams{}
 	for page := 0; ; page++ {
 		res, err := l.session.ListTools(ctx, params)
 		if err != nil {
 			return nil, err
 		}
+		listed += len(res.Tools)
 		for _, t := range res.Tools {
 			if t == nil {
 				continue
@@ -104,8 +106,8 @@ func (l lister) tools(ctx context.Context) (*list, error) {
 		if res.NextCursor == "" || res.NextCursor == params.Cursor {
 			break
 		}
-		if page == maxPages || len(seen) > maxTools {
-			return nil, fmt.Errorf("it has no end: %d tools on %d pages", len(seen), page)
+		if page == maxPages || listed > maxTools {
+			return nil, fmt.Errorf("it has no end: %d tools on %d pages", listed, page)
 		}
 		params = &sdk.ListToolsParams{Cursor: res.NextCursor}
 	}

@@ -89,21 +89,32 @@ func TestMC15LastStepIsTold(t *testing.T) {
 // TestSilenceEndsACall: at the limit, and not while a person is asked.
 func TestSilenceEndsACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := bare(t, World{})
+		l := bare(t, World{Sample: func(ctx context.Context, _ SampleRequest) (SampleReply, error) {
+			<-ctx.Done()
+			return SampleReply{}, context.Cause(ctx)
+		}})
 		began := time.Now()
 		if _, err := request(t.Context(), l, 30*time.Second, silent); !errors.Is(err, errSilent) || time.Since(began) != 30*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		_, err := request(t.Context(), l, 30*time.Second, func(ctx context.Context, _ string) (int, error) {
-			var q event.Question
-			_, done := l.host.aside(ctx, &q)
+			l.host.admit(&l.host.questions)
 			time.Sleep(time.Hour)
-			done()
+			l.host.over(&l.host.questions)
 			time.Sleep(29 * time.Second)
 			return 0, ctx.Err()
 		})
 		if err != nil {
 			t.Error(err)
+		}
+		began = time.Now()
+		_, err = request(t.Context(), l, 30*time.Second, func(ctx context.Context, _ string) (int, error) {
+			time.Sleep(29 * time.Second)
+			_, err := l.host.sample(ctx, &sdk.CreateMessageRequest{Params: &sdk.CreateMessageParams{}}) //nolint:staticcheck // SA1019: servers of today sample
+			return 0, err
+		})
+		if !errors.Is(err, errSilent) || time.Since(began) != 59*time.Second {
+			t.Errorf("a model that does not answer: %v after %s", err, time.Since(began))
 		}
 	})
 }

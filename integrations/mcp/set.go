@@ -22,6 +22,7 @@ type Set struct {
 	running sync.WaitGroup
 	bell    *bell
 
+	adding  sync.Mutex // held by Add; taken before mu
 	mu      sync.Mutex
 	servers []*server // by name
 	closed  bool
@@ -53,6 +54,7 @@ func Start(w World, servers []Config) *Set {
 	set := &Set{world: w}
 	set.life, set.end = context.WithCancel(context.Background())
 	set.bell = newBell(w.Emit)
+	go set.bell.run()
 	servers = slices.Clone(servers)
 	slices.SortStableFunc(servers, func(a, b Config) int { return strings.Compare(a.Name, b.Name) })
 	parts := w.parts(servers)
@@ -80,13 +82,10 @@ func (set *Set) launch(s *server) {
 // Add starts one more server. What it offers is found by name from then on, and is
 // in Tools after Refresh.
 func (set *Set) Add(c Config) error {
-	set.mu.Lock()
-	defer set.mu.Unlock()
-	if set.closed {
-		return fmt.Errorf("add MCP server %s: %w", c.Name, errClosed)
-	}
+	set.adding.Lock()
+	defer set.adding.Unlock()
 	servers, taken := []Config{c}, map[string]bool{}
-	for _, s := range set.servers {
+	for _, s := range set.all() {
 		if s.cfg.Name == c.Name {
 			return fmt.Errorf("add MCP server %s: there is one of that name", c.Name)
 		}
@@ -97,7 +96,12 @@ func (set *Set) Add(c Config) error {
 	if taken[part] { // the other one would have been named differently, had both been there
 		part = part[:min(len(part), 20)] + "_" + c.identity(set.world)[:8]
 	}
-	s := newServer(set, c, part)
+	s := newServer(set, c, part) // which reads a file
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	if set.closed {
+		return fmt.Errorf("add MCP server %s: %w", c.Name, errClosed)
+	}
 	at, _ := slices.BinarySearchFunc(set.servers, c.Name, func(s *server, name string) int {
 		return strings.Compare(s.cfg.Name, name)
 	})
