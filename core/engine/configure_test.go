@@ -466,3 +466,63 @@ func TestCloseEndsWhatIsBeingConfigured(t *testing.T) {
 		})
 	}
 }
+
+// A configuration that cannot be recorded is not worked with, and said again it is.
+func TestAConfigurationCountsWhenItIsRecorded(t *testing.T) {
+	w := newWorld(t)
+	var made []string
+	w.change = func(o *engine.Organs) {
+		runner, tools := o.Runner, o.Tools
+		o.Reconfigure = func(_ context.Context, next event.Configured) (engine.Working, error) {
+			return engine.Working{Configured: next, Tools: tools, Runner: func(c event.Configured) (agent.Runner, error) {
+				made = append(made, c.Model)
+				return runner(c)
+			}}, nil
+		}
+	}
+	w.model.Add(providertest.Text("one"), providertest.Text("two"), providertest.Text("three"))
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	c.Say("x")
+	w.store.FailAppends(errors.New("no space left on device"))
+	if err := s.Submit(t.Context(), protocol.Configure{Model: set("scripted/two")}); err == nil {
+		t.Error("changed what the journal does not have")
+	}
+	w.store.FailAppends(nil)
+	if c.Say("y"); len(made) > 0 {
+		t.Errorf("worked with %v", made)
+	}
+	if err := s.Submit(t.Context(), protocol.Configure{Model: set("scripted/two")}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Say("z"); !slices.Equal(made, []string{"scripted/two"}) {
+		t.Errorf("worked with %v", made)
+	}
+}
+
+// Another configuration counts, with all that follows from it, also where what the session
+// worked with before cannot be closed.
+func TestWhatCannotBeClosedDoesNotKeepAConfigurationFromCounting(t *testing.T) {
+	w := planned(t)
+	w.change = func(o *engine.Organs) {
+		runner, tools := o.Runner, o.Tools
+		o.Offered = func(c event.Configured) event.Offered { return event.Offered{Efforts: []string{c.WorkMode}} }
+		o.Reconfigure = func(_ context.Context, next event.Configured) (engine.Working, error) {
+			return engine.Working{Configured: next, Tools: tools, Runner: runner}, nil
+		}
+	}
+	w.stuck = errors.New("the planner hangs")
+	s := w.open(t, protocol.Spec{})
+	c := protocoltest.NewClient(t, s, nil)
+	c.Say("x")
+	if err := s.Submit(t.Context(), protocol.Configure{WorkMode: set(event.WorkEconomy)}); err != nil {
+		t.Errorf("refused: %v", err)
+	}
+	protocoltest.Wait(t, c.Collector, func(o event.Offered) bool { return slices.Equal(o.Efforts, []string{event.WorkEconomy}) })
+	if n := newest[event.Notice](t, s); n.Code != "left_open" || !strings.Contains(n.Text, "the planner hangs") {
+		t.Errorf("told %+v", n)
+	}
+	if p := newest[event.PrefixSet](t, s); p.Reason != "work_mode" {
+		t.Errorf("the prefix is of %q", p.Reason)
+	}
+}

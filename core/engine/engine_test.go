@@ -50,6 +50,7 @@ type world struct {
 	box    archive
 	hooks  hook.Runner          // nil: there are none
 	plans  *providertest.Server // the planner; nil: there is none
+	stuck  error                // of closing the planner
 	judge  engine.Guardian
 	change func(*engine.Organs) // before the session gets them; nil: nothing
 }
@@ -86,7 +87,9 @@ func (w *world) build(_ context.Context, spec protocol.Spec, s engine.Services) 
 			Model: "planner/two", Continues: func(typed string) bool { return typed == "continue" },
 			Build: func(_ context.Context, s engine.Services) (engine.Organs, error) {
 				readers := slices.DeleteFunc(slices.Clone(w.tools), func(t tool.Tool) bool { return !t.ReadOnly() })
-				return w.organs(w.plans, "planner/two", "plan", readers, protocol.Spec{}, s)
+				o, err := w.organs(w.plans, "planner/two", "plan", readers, protocol.Spec{}, s)
+				o.Close = func() error { return w.stuck }
+				return o, err
 			},
 		}
 	}

@@ -53,8 +53,9 @@ func (c *settings) turnEnded() {
 	}
 }
 
-// configure serves the Op: whole or not at all. What cannot count while a turn runs
-// waits for its end.
+// configure serves the Op. One with a field that nobody can act on changes nothing; where
+// the journal fails, what it took before that counts. What cannot count while a turn runs waits
+// for its end.
 func (c *settings) configure(op protocol.Configure) error {
 	working, err := c.prepare(op)
 	if err != nil {
@@ -206,17 +207,23 @@ func (c *settings) adopt(w Working) error {
 	if err := c.rec.j.emit(w.Configured); err != nil {
 		return err // it goes on as the journal says
 	}
-	if err := c.works.change(w.Runner, w.Planner); err != nil {
-		c.rec.j.warn(event.Notice{
-			Level: event.LevelWarning, Code: "left_open", Args: []string{err.Error()}, Text: "what the session worked with before could not be closed: " + err.Error(),
-		})
-	}
+	c.work(w.Runner, w.Planner)
 	if w.Configured.WorkMode != before.WorkMode {
 		if err := c.list(w.Tools, "work_mode"); err != nil {
 			return err
 		}
 	}
 	return c.offer()
+}
+
+// work makes turns run on other parts. What they ran on before is in nobody's way, closed
+// or not.
+func (c *settings) work(runner func(event.Configured) (agent.Runner, error), plans *Planner) {
+	if err := c.works.change(runner, plans); err != nil {
+		c.rec.j.warn(event.Notice{
+			Level: event.LevelWarning, Code: "left_open", Args: []string{err.Error()}, Text: "what the session worked with before could not be closed: " + err.Error(),
+		})
+	}
 }
 
 // list tells the model of other tools from the next request on.
@@ -238,7 +245,7 @@ func (c *settings) refresh() {
 		err = c.list(tools, "servers")
 	}
 	if err == nil && ok {
-		err = c.works.change(runner, c.works.plans)
+		c.work(runner, c.works.plans)
 	}
 	if err != nil {
 		c.rec.j.warn(event.Notice{Level: event.LevelWarning, Code: "tools_kept", Args: []string{err.Error()}, Text: "the tools of servers could not be listed anew: " + err.Error()})
