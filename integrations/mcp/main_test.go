@@ -59,6 +59,7 @@ type fake struct {
 	mode  string
 	out   *bufio.Writer
 	added bool
+	pages int
 	able  bool // the client can be asked
 }
 
@@ -118,7 +119,12 @@ func (s *fake) handle(r request) {
 			s.raw(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 			within(os.Getenv("MCP_TEST_GATE"))
 		}
-		s.answer(r, `{"tools":[`+strings.Join(s.tools(), ",")+`]}`)
+		more := ""
+		if s.mode == "endless" { // another page for ever, of what it listed before
+			s.pages++
+			more = fmt.Sprintf(`,"nextCursor":"%d"`, s.pages)
+		}
+		s.answer(r, `{"tools":[`+strings.Join(s.tools(), ",")+`]`+more+`}`)
 		s.added = s.added || s.mode == "early"
 	case "tools/call":
 		s.call(r)
@@ -170,6 +176,10 @@ func (s *fake) tools() []string {
 	}
 	list := []string{one("echo", "Says the text again.", `"inputSchema":`+plainSchema)}
 	switch s.mode {
+	case "endless":
+		for range 999 {
+			list = append(list, list[0])
+		}
 	case "many":
 		for i := range 5000 {
 			list = append(list, one(fmt.Sprintf("tool_%04d", i), fmt.Sprintf("Does the thing number %d.", i), `"inputSchema":`+plainSchema))

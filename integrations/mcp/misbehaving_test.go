@@ -72,6 +72,13 @@ func TestMC01NobodyWaitsForASlowServer(t *testing.T) {
 	}
 }
 
+// TestListWithoutAnEnd: it is given up, also when it is the same tool again and again.
+func TestListWithoutAnEnd(t *testing.T) {
+	d := newDesk(t)
+	d.start(fakeServer("s", "endless"))
+	contains(t, d.awaitState("s", event.ServerFailed).Detail, "it has no end: 11000 tools on 10 pages")
+}
+
 // TestMC02NoiseIsSkippedAndCounted: banners, blank lines and logs between answers
 // are no messages, and one warning speaks of them.
 func TestMC02NoiseIsSkippedAndCounted(t *testing.T) {

@@ -294,6 +294,21 @@ func TestPromptsAndResources(t *testing.T) {
 	}
 }
 
+// TestPromptHasABound: however many messages it is made of.
+func TestPromptHasABound(t *testing.T) {
+	d := httpDesk(t)
+	server := richServer()
+	server.AddPrompt(&sdk.Prompt{Name: "long"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		m := &sdk.PromptMessage{Role: "user", Content: &sdk.TextContent{Text: strings.Repeat("x", 1<<19)}}
+		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{m, m, m, m}}, nil
+	})
+	set := d.ready(mcp.Config{Name: "rich", URL: remoteServer(t, server, nil)})
+	got, err := set.Prompt(t.Context(), "mcp__rich__long", typed(""))
+	if err != nil || len(got) > 1<<20+100 || !strings.HasSuffix(got, "bytes left out]") {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
 // typed is arguments as the caller of Set.Prompt splits them.
 func typed(args string) func(n int) []string {
 	return func(n int) []string {
