@@ -453,6 +453,20 @@ func TestNotificationsTellOfAQuestion(t *testing.T) {
 	}
 }
 
+// A server's question asks for no permission.
+func TestNotificationsTellAQuestionFromAPermission(t *testing.T) {
+	h := newHooked(t, []hook.Hook{{Event: hook.Notification, Command: `cat >note.tmp; mv note.tmp note`}})
+	s := h.open(t, protocol.Spec{Interactive: true})
+	protocoltest.NewClient(t, s, protocoltest.Choose("yes"))
+	if _, err := h.lent.Ask(t.Context(), event.Question{Kind: event.AskElicitation, Title: "which branch?"}); err != nil {
+		t.Fatal(err)
+	}
+	protocoltest.Until(t, "the notification", func() bool { return h.read("note") != "" })
+	if note := h.read("note"); strings.Contains(note, "permission") || !strings.Contains(note, "which branch?") {
+		t.Errorf("told %s", note)
+	}
+}
+
 // A hook that fails in the same way is told of once, whatever it prints.
 func TestAHookThatFailsIsToldOfOnce(t *testing.T) {
 	touch := fn{"touch", false, func(context.Context) (string, error) { return "done", nil }}
